@@ -1,0 +1,255 @@
+"""Nested Monte-Carlo search (Cazenave, IJCAI 2009) and Monte-Carlo beam search (Cazenave, TCIAIG 2012, Algorithm 2).
+
+One search serves both: nested search is beam search in which every beam is one position wide.
+
+A search of level n keeps a beam of positions, each with its *line*: the moves that led to it, and after them the best
+playout known from it. At each step
+
+1. every position advances by the first move of its playout into the next beam, so that the best line is never lost
+   (without memory, this is left out);
+2. from every position, in beam order, every legal move, in random order, is tried by a search of level n - 1, and
+   enters the next beam if its score is among the best.
+
+A level-0 search is a playout. Ties: what entered the beam first stays. The search ends when every position of the beam
+is the end of its game, and its result is the best line of the beam.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import int64, uint64
+from numpy.typing import NDArray
+
+from morpion_cli.algorithms.options import BeamOptions, NestedOptions
+from morpion_cli.algorithms.searcher import Searcher, count_playout
+from morpion_cli.kernel.compiling import entry, inner
+from morpion_cli.kernel.control import BEST, NO_SCORE, publish, should_stop
+from morpion_cli.kernel.game import (
+    Game,
+    copy,
+    move,
+    n_moves,
+    play,
+    playout,
+    position_hash,
+    score,
+)
+from morpion_cli.kernel.random import STATE_WORDS, below, fork
+
+NO_MOVE = -1
+NO_SLOT = -1
+STOPPED = -1
+_SHUFFLE = -1  # index of the stream that shuffles a step's moves, beside the evaluations 0, 1, 2, ...
+
+
+class Workspace(NamedTuple):
+    """The buffers of one search.
+
+    A *slot* holds one beam entry. Slot 0 is for playouts, and its line is the line now being played; level n >= 1 owns
+    2 x width slots from `first_slot[n]`: this beam and the next.
+    """
+
+    first_slot: NDArray[np.int64]  # (levels + 1,)
+    widths: NDArray[np.int64]  # (levels + 1,)
+    states: NDArray[np.void]  # (slots,) positions
+    lines: NDArray[np.int64]  # (slots, max_length)
+    lengths: NDArray[np.int64]  # (slots,) length of the whole line
+    scores: NDArray[np.int64]  # (slots,) score at the end of the line; NO_SCORE before the first playout
+    parents: NDArray[np.int64]  # (slots,) slot of this beam that an entry of the next one comes from
+    moves: NDArray[np.int64]  # (slots,) the move from there; NO_MOVE if the game has ended
+    hashes: NDArray[np.uint64]  # (slots,) position, only with `unique`
+    ranking: NDArray[np.int64]  # (levels + 1, 2, widest) slots of this beam and the next, best first
+    shuffled: NDArray[np.int64]  # (levels + 1, most moves)
+    streams: NDArray[np.uint64]  # (levels + 2, 4) one stream a level, and one to shuffle
+    control: NDArray[np.int64]
+    best_line: NDArray[np.int64]  # (max_length,)
+
+
+@inner
+def _copy_line(w, target, source, length):
+    for i in range(length):
+        w.lines[target, i] = w.lines[source, i]
+
+
+@inner
+def _fill(w, slot, parent, move, source):
+    """Make `slot` the entry that comes from `parent` by `move` and has the line of the slot `source`."""
+    w.parents[slot] = parent
+    w.moves[slot] = move
+    w.lengths[slot] = w.lengths[source]
+    _copy_line(w, slot, source, w.lengths[source])
+
+
+@inner
+def _rise(w, ranking, rank, slot, value):
+    """Move `slot` up the ranking from `rank`, past every entry with a lower score than its new one."""
+    while rank > 0 and value > w.scores[ranking[rank - 1]]:
+        ranking[rank] = ranking[rank - 1]
+        rank -= 1
+    ranking[rank] = slot
+    w.scores[slot] = value
+
+
+@inner
+def _enter(w, ranking, count, first, width, value, key, unique):
+    """Rank a new entry of the next beam after its equals.
+
+    With `unique`, of two entries with the same position `key` only the better stays. Returns the entry's slot, or
+    NO_SLOT if it is not good enough, and the new number of entries.
+    """
+    if unique:
+        for rank in range(count):
+            slot = ranking[rank]
+            if w.hashes[slot] == key:
+                if value <= w.scores[slot]:
+                    return NO_SLOT, count
+                _rise(w, ranking, rank, slot, value)
+                return slot, count
+    if count < width:
+        slot = first + count
+        count += 1
+    elif value > w.scores[ranking[count - 1]]:
+        slot = ranking[count - 1]
+    else:
+        return NO_SLOT, count
+    _rise(w, ranking, count - 1, slot, value)
+    w.hashes[slot] = key
+    return slot, count
+
+
+@inner
+def _shuffle_moves(w, level, step, index, n):
+    stream = w.streams[len(w.widths)]
+    fork(stream, w.streams[level], step, _SHUFFLE - index)
+    shuffled = w.shuffled[level]
+    for i in range(n):
+        j = below(stream, i + 1)
+        shuffled[i] = shuffled[j]
+        shuffled[j] = i
+
+
+@inner
+def search(game, w, level, depth, memory, unique):
+    """Search from the position in the first slot of `level`, `depth` moves into the game by w.lines[0].
+
+    Returns the slot that holds the result: line, length and score. Returns STOPPED if it had to stop.
+    """
+    if level == 0:
+        length = playout(game, w.states[0], w.streams[0], w.lines[0], depth)
+        w.lengths[0] = length
+        w.scores[0] = count_playout(game, w.states[0], w.control, w.best_line, w.lines[0], length)
+        return int64(0)
+    start = w.first_slot[level]
+    width = w.widths[level]
+    _copy_line(w, start, 0, depth)
+    w.lengths[start] = depth
+    w.scores[start] = NO_SCORE
+    if n_moves(game, w.states[start]) == 0:
+        w.scores[start] = score(game, w.states[start])
+        if w.scores[start] > w.control[BEST]:
+            publish(w.control, w.best_line, w.lines[start], depth, w.scores[start])
+        return start
+    half = int64(0)  # a plain 0 would be another type at first, and compile everything below twice
+    w.ranking[level, 0, 0] = start
+    beam_size = int64(1)
+    step = int64(0)
+    while True:
+        beam = w.ranking[level, half]
+        ranking = w.ranking[level, 1 - half]
+        first = start + (1 - half) * width
+        count = int64(0)
+        finished = True
+        for i in range(beam_size):
+            parent = beam[i]
+            ended = n_moves(game, w.states[parent]) == 0
+            finished = finished and ended
+            if ended or (memory and w.lengths[parent] > depth):
+                advance = NO_MOVE if ended else w.lines[parent, depth]
+                key = uint64(0)
+                if unique:
+                    copy(game, w.states[0], w.states[parent])
+                    if not ended:
+                        play(game, w.states[0], advance)
+                    key = position_hash(game, w.states[0])
+                slot, count = _enter(w, ranking, count, first, width, w.scores[parent], key, unique)
+                if slot != NO_SLOT:
+                    _fill(w, slot, parent, advance, parent)
+        if finished:
+            return beam[0]
+        index = int64(0)
+        for i in range(beam_size):
+            parent = beam[i]
+            n = n_moves(game, w.states[parent])
+            if n == 0:
+                continue
+            _copy_line(w, 0, parent, depth)
+            _shuffle_moves(w, level, step, i, n)
+            child = w.first_slot[level - 1]
+            for k in range(n):
+                if should_stop(w.control):
+                    return STOPPED
+                chosen = move(game, w.states[parent], w.shuffled[level, k])
+                copy(game, w.states[child], w.states[parent])
+                play(game, w.states[child], chosen)
+                key = position_hash(game, w.states[child]) if unique else uint64(0)
+                w.lines[0, depth] = chosen
+                fork(w.streams[level - 1], w.streams[level], step, index)
+                index += 1
+                result = search(game, w, level - 1, depth + 1, memory, unique)
+                if result == STOPPED:
+                    return STOPPED
+                slot, count = _enter(w, ranking, count, first, width, w.scores[result], key, unique)
+                if slot != NO_SLOT:
+                    _fill(w, slot, parent, chosen, result)
+        for i in range(count):
+            slot = ranking[i]
+            copy(game, w.states[slot], w.states[w.parents[slot]])
+            if w.moves[slot] != NO_MOVE:
+                play(game, w.states[slot], w.moves[slot])
+        half = 1 - half
+        beam_size = count
+        depth += 1
+        step += 1
+
+
+@entry
+def _run(game, root, w, stream, memory, unique):
+    level = len(w.widths) - 1
+    for i in range(len(stream)):
+        w.streams[level, i] = stream[i]
+    copy(game, w.states[w.first_slot[level]], root)
+    result = search(game, w, level, int64(0), memory, unique)
+    return NO_SCORE if result == STOPPED else w.scores[result]
+
+
+class Nested(Searcher):
+    """A task is one search of the highest level."""
+
+    def __init__(self, game: Game, instance: NDArray[np.int64], options: NestedOptions | BeamOptions) -> None:
+        super().__init__(game, instance)
+        beam = options.beam if isinstance(options, BeamOptions) else (1,) * options.level
+        self._memory = options.memory if isinstance(options, NestedOptions) else True
+        self._unique = options.unique if isinstance(options, BeamOptions) else False
+        levels = len(beam)
+        widths = np.array((1, *beam), np.int64)
+        first_slot = np.concatenate(([0], 1 + 2 * np.cumsum(widths[1:]) - 2 * widths[1:])).astype(np.int64)
+        slots = 1 + 2 * sum(beam)
+        self._workspace = Workspace(
+            first_slot=first_slot,
+            widths=widths,
+            states=game.new_states(slots),
+            lines=np.zeros((slots, game.max_length), np.int64),
+            lengths=np.zeros(slots, np.int64),
+            scores=np.zeros(slots, np.int64),
+            parents=np.zeros(slots, np.int64),
+            moves=np.zeros(slots, np.int64),
+            hashes=np.zeros(slots, np.uint64),
+            ranking=np.zeros((levels + 1, 2, max(beam)), np.int64),
+            shuffled=np.zeros((levels + 1, game.max_moves), np.int64),
+            streams=np.zeros((levels + 2, STATE_WORDS), np.uint64),
+            control=self.control,
+            best_line=self.best_line,
+        )
+
+    def _search(self, stream: NDArray[np.uint64]) -> int:
+        return int(_run(self.game, self.root, self._workspace, stream, self._memory, self._unique))

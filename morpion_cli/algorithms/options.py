@@ -1,0 +1,73 @@
+"""What can be chosen of each algorithm, checked. Light to import: no numba, no numpy."""
+
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+
+def _split_commas(value: Any) -> Any:
+    return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
+
+
+def option(default: Any, meaning: str, source: str, **limits: Any) -> Any:
+    """Describe one option: its default, what it means and where it comes from."""
+    return Field(default, description=meaning, json_schema_extra={"source": source}, **limits)
+
+
+class Options(BaseModel):
+    """Base of all options: nothing unknown, nothing changed after it was checked."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+
+    def describe(self) -> str:
+        """Return the options as short text, for a grid's `method`."""
+        return ""
+
+
+class SamplingOptions(Options):
+    task_playouts: int = option(10_000, "playouts in one task of the hunt", "this project", ge=1, le=10**12)
+
+    def describe(self) -> str:
+        return f"{self.task_playouts} playouts"
+
+
+Level = Annotated[int, Field(ge=1, le=9)]
+Width = Annotated[int, Field(ge=1, le=4096)]
+
+
+class NestedOptions(Options):
+    level: Level = option(3, "nesting depth; level 0 is a playout", "NMCS 2009, section 3")
+    memory: bool = option(True, "keep the best sequence and follow it when a step finds none better", "NMCS 2009")
+
+    def describe(self) -> str:
+        return f"L{self.level}" + ("" if self.memory else " without memory")
+
+
+class BeamOptions(Options):
+    level: Level = option(3, "nesting depth; must be the number of beam widths", "MCBS 2012, Algorithm 2")
+    beam: Annotated[tuple[Width, ...], BeforeValidator(_split_commas)] = option(
+        (1, 8, 8), "beam width of each level, from level 1 up", "MCBS 2012, Algorithm 2", min_length=1, max_length=9
+    )
+    unique: bool = option(False, "keep only one entry a position in a beam, the best", "this project")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _level_from_beam(cls, values: Any) -> Any:
+        # Only one of the two need be given.
+        if isinstance(values, dict) and "beam" in values and "level" not in values:
+            beam = _split_commas(values["beam"])
+            if isinstance(beam, list | tuple) and beam:
+                return {**values, "level": len(beam)}
+        return values
+
+    @model_validator(mode="after")
+    def _beam_fits_level(self) -> Self:
+        if len(self.beam) != self.level:
+            widths = ",".join(map(str, self.beam))
+            raise ValueError(
+                f"a beam needs one width for each level: level {self.level}, but beam {widths} has {len(self.beam)}"
+            )
+        return self
+
+    def describe(self) -> str:
+        return f"L{self.level} beam {','.join(map(str, self.beam))}" + (" unique" if self.unique else "")

@@ -1,0 +1,85 @@
+"""What every algorithm looks like to a hunt: a worker's searcher, which runs one task after another."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from morpion_cli.kernel import control
+from morpion_cli.kernel.compiling import entry
+from morpion_cli.kernel.control import BEST, NO_SCORE, PLAYOUTS, TRUNCATED, publish
+from morpion_cli.kernel.game import Game, init, score, truncated
+from morpion_cli.kernel.compiling import inner
+
+
+@entry
+def _start(game, state, instance):
+    init(game, state, instance)
+
+
+@inner
+def count_playout(game, state, board, best_line, line, length):
+    """Count a game that has just ended in `state`, publish it if it is the best so far, and return its score."""
+    board[PLAYOUTS] += 1
+    value = score(game, state)
+    if value > board[BEST]:
+        publish(board, best_line, line, length, value)
+    if truncated(game, state):
+        board[TRUNCATED] += 1
+    return value
+
+
+@dataclass(frozen=True)
+class TaskResult:
+    """What one finished task gave.
+
+    score: what the search itself returned.
+    best_score, best_moves: the best game seen on the way; moves have shape (length,), dtype int64.
+    playouts: how many games were played.
+    """
+
+    score: int
+    best_score: int
+    best_moves: NDArray[np.int64]
+    playouts: int
+
+
+class Searcher(ABC):
+    """One worker's search: its buffers, made once, and its control block. Not to be shared between threads."""
+
+    def __init__(self, game: Game, instance: NDArray[np.int64]) -> None:
+        self.game = game
+        self.root = game.new_states(1)[0]
+        self.control = control.new_control()
+        self.best_line = np.zeros(game.max_length, np.int64)
+        _start(game, self.root, instance)
+
+    @abstractmethod
+    def _search(self, stream: NDArray[np.uint64]) -> int:
+        """Search once with this random stream; return the score, or NO_SCORE if stopped on the way."""
+
+    def warm_up(self) -> None:
+        """Compile or load everything that `run` needs, without playing a game."""
+        limit = self.control[control.LIMIT]
+        self.control[control.LIMIT] = 0
+        self._search(np.zeros(4, np.uint64))
+        self.control[control.LIMIT] = limit
+
+    def run(self, stream: NDArray[np.uint64]) -> TaskResult | None:
+        """Run one task; None if it was stopped before its end (its best game is still in `snapshot`)."""
+        control.forget_best(self.control)
+        before = int(self.control[PLAYOUTS])
+        score = self._search(stream)
+        if score == NO_SCORE:
+            return None
+        best_score, best_moves = self.snapshot()
+        return TaskResult(score, best_score, best_moves, int(self.control[PLAYOUTS]) - before)
+
+    def snapshot(self) -> tuple[int, NDArray[np.int64]]:
+        """Return (score, moves) of the best game of the task that runs or ran last; from any thread."""
+        return control.snapshot(self.control, self.best_line)
+
+    def stop(self) -> None:
+        """Make the running search return at once; from any thread."""
+        self.control[control.STOP] = 1

@@ -1,0 +1,277 @@
+"""Morpion Solitaire, variants 5T, 5D, 4T and 4D, as a fast engine on bit rows.
+
+Board: 32 x 32 points, y down, the cross in the middle. A *lane* is a straight row of points in one of the four
+directions; per lane, one 32-bit word says which positions hold a dot (`dots`) and one which positions may still be the
+first point of a line (`starts`):
+
+    direction   step      lane              position
+    0  H        (1, 0)    y                 x
+    1  V        (0, 1)    32 + x            y
+    2  DP       (1, -1)   64 + x + y        x
+    3  DN       (1, 1)    159 + x - y       x
+
+Move, a non-negative int of 28 bits:
+
+    bits 15-27  key: lane << 5 | position of the line's first point
+    bits 5-14   cell of the new dot: y << 5 | x
+    bits 3-4    direction
+    bits 0-2    index of the new dot on the line
+
+so two lines conflict exactly when their keys differ by at most `n - 1 - overlap`, and the low 15 bits, which name the
+new dot and its line, are the move's code.
+"""
+
+import numpy as np
+from numba import int64, uint32, uint64
+
+from morpion_cli.kernel.bits import trailing_zeros
+from morpion_cli.kernel.compiling import inner
+from morpion_cli.kernel.game import Game
+from morpion_cli.kernel.random import below
+
+SIDE = 32
+_LANES = 191
+N_CODES = 1 << 15
+# A line position enters the list once, when its points hold all dots but one. So the list, dead moves included, is
+# never longer than the number of line positions on the board.
+_LIST = 3584
+_MAX_LENGTH = 512  # proven: no 5T game is longer than 485 moves
+
+DTYPE = np.dtype(
+    [
+        ("dots", "u4", (_LANES,)),
+        ("starts", "u4", (_LANES,)),
+        ("n_moves", "i8"),
+        ("length", "i8"),
+        ("moves", "u4", (_LIST,)),
+    ],
+    align=True,
+)
+
+STEPS = ((1, 0), (0, 1), (1, -1), (1, 1))
+
+
+def lane_and_position(direction: int, x: int, y: int) -> tuple[int, int]:
+    """Return where the point (x, y) of the board lies in `dots` and `starts` for a direction."""
+    return ((y, x), (SIDE + x, y), (64 + x + y, x), (159 + x - y, x))[direction]
+
+
+def cross(points: int) -> list[tuple[int, int]]:
+    """Return the points of the starting cross for lines of `points` points, its box from (0, 0)."""
+    arm = points - 1
+    width = 3 * (arm - 1)
+    a = arm - 1
+    b = a + arm - 1
+    outline = []
+    for y in range(width + 1):
+        for x in range(width + 1):
+            in_plus = a <= x <= b or a <= y <= b
+            on_edge = (
+                x in (0, width)
+                or y in (0, width)
+                or (x in (a, b) and not a < y < b)
+                or (y in (a, b) and not a < x < b)
+            )
+            if in_plus and on_edge:
+                outline.append((x, y))
+    return outline
+
+
+def board_offset(points: int) -> int:
+    """Return the board coordinate, on both axes, of the cross's box corner."""
+    return (SIDE - (3 * (points - 2) + 1)) // 2
+
+
+def _completions(points: int) -> np.ndarray:
+    """Return, for each window of 2n - 1 positions around a new dot, the line starts that lack exactly one dot."""
+    full = (1 << points) - 1
+    table = np.zeros(1 << (2 * points - 1), np.uint8)
+    for window in range(len(table)):
+        for start in range(points):
+            if ((window >> start) & full).bit_count() == points - 1:
+                table[window] |= 1 << start
+    return table
+
+
+def make(points: int, disjoint: bool) -> Game:
+    """Return the game with lines of `points` points; disjoint lines (D) share no point, touching ones (T) an end."""
+    reach = points - 1  # positions on each side of a new dot that a line through it can use
+    radius = points - 1 if disjoint else points - 2  # starts this close on one lane conflict
+    window_mask = (1 << (2 * points - 1)) - 1
+    start_mask = (1 << points) - 1
+    conflict_mask = (1 << (2 * radius + 1)) - 1
+    completions = _completions(points)
+    offset = board_offset(points)
+    cell_steps = np.array([dx + SIDE * dy for dx, dy in STEPS], np.int64)
+
+    @inner
+    def place(state, cell, n):
+        """Put a dot, append the moves that it makes possible to the n in the list, and return the new n."""
+        dots, starts, moves = state.dots, state.starts, state.moves
+        x = cell & 31
+        y = (cell >> 5) & 31
+        lane1 = 32 + x
+        lane2 = 64 + x + y
+        lane3 = 159 + x - y
+        row0 = int64(dots[y]) | (1 << x)
+        row1 = int64(dots[lane1]) | (1 << y)
+        row2 = int64(dots[lane2]) | (1 << x)
+        row3 = int64(dots[lane3]) | (1 << x)
+        dots[y] = uint32(row0)
+        dots[lane1] = uint32(row1)
+        dots[lane2] = uint32(row2)
+        dots[lane3] = uint32(row3)
+        window0 = ((row0 << reach) >> x) & window_mask
+        window1 = ((row1 << reach) >> y) & window_mask
+        window2 = ((row2 << reach) >> x) & window_mask
+        window3 = ((row3 << reach) >> x) & window_mask
+        found = int64(completions[window0]) & ((int64(starts[y]) << reach) >> x)
+        found |= (int64(completions[window1]) & ((int64(starts[lane1]) << reach) >> y)) << 8
+        found |= (int64(completions[window2]) & ((int64(starts[lane2]) << reach) >> x)) << 16
+        found |= (int64(completions[window3]) & ((int64(starts[lane3]) << reach) >> x)) << 24
+        windows = window0 | (window1 << 16) | (window2 << 32) | (window3 << 48)
+        lanes = y | (lane1 << 16) | (lane2 << 32) | (lane3 << 48)
+        while found != 0:
+            bit = trailing_zeros(found)
+            found &= found - 1
+            direction = bit >> 3
+            start = bit & 7
+            gap = trailing_zeros(~((((windows >> (direction << 4)) & 0xFFFF) >> start)))
+            first = (y if direction == 1 else x) + start - reach
+            lane = (lanes >> (direction << 4)) & 0xFFFF
+            empty = cell + (start + gap - reach) * cell_steps[direction]
+            moves[n] = uint32((lane << 20) | (first << 15) | (empty << 5) | (direction << 3) | gap)
+            n += 1
+        return n
+
+    def play(state, move):
+        moves = state.moves
+        key = move >> 15
+        cell = (move >> 5) & 1023
+        lane = key >> 5
+        state.starts[lane] &= uint32(~((conflict_mask << (key & 31)) >> radius))
+        kept = 0
+        for i in range(state.n_moves):
+            other = int64(moves[i])
+            moves[kept] = uint32(other)
+            kept += int64(((other >> 5) & 1023) != cell) & int64(
+                uint64((other >> 15) - key + radius) > uint64(2 * radius)
+            )
+        state.n_moves = place(state, cell, kept)
+        state.length += 1
+
+    def playout(state, stream, line, depth):
+        # Same games as the protocol's uniform playout, but dead moves stay in the list and are thrown away when
+        # drawn: a draw that is accepted is uniform over the legal moves.
+        dots, starts, moves = state.dots, state.starts, state.moves
+        n = int64(state.n_moves)
+        begun = depth
+        while n > 0:
+            i = below(stream, n)
+            move = int64(moves[i])
+            n -= 1
+            moves[i] = moves[n]
+            lane = (move >> 20) & 255
+            first = (move >> 15) & 31
+            cell = (move >> 5) & 1023
+            legal = (starts[lane] >> uint32(first)) & ~(dots[cell >> 5] >> uint32(cell & 31)) & uint32(1)
+            if legal:
+                line[depth] = move
+                depth += 1
+                starts[lane] &= uint32(~((conflict_mask << first) >> radius))
+                n = place(state, cell, n)
+        state.n_moves = 0
+        state.length += depth - begun
+        return depth
+
+    outline = np.array([(y + offset) * SIDE + x + offset for x, y in cross(points)], np.int64)
+
+    def init(state, instance):
+        for lane in range(_LANES):
+            state.dots[lane] = 0
+            state.starts[lane] = 0
+        for y in range(SIDE):
+            for x in range(SIDE):
+                in_x = x + reach < SIDE
+                in_y = y + reach < SIDE
+                if in_x:
+                    state.starts[y] |= uint32(1 << x)
+                if in_y:
+                    state.starts[32 + x] |= uint32(1 << y)
+                if in_x and y - reach >= 0:
+                    state.starts[64 + x + y] |= uint32(1 << x)
+                if in_x and in_y:
+                    state.starts[159 + x - y] |= uint32(1 << x)
+        n = int64(0)
+        for i in range(len(outline)):
+            n = place(state, outline[i], n)
+        kept = 0
+        for i in range(n):  # drop the moves onto points that a later dot of the cross has taken
+            cell = (int64(state.moves[i]) >> 5) & 1023
+            state.moves[kept] = state.moves[i]
+            kept += int64((int64(state.dots[cell >> 5]) >> (cell & 31)) & 1 == 0)
+        state.n_moves = kept
+        state.length = 0
+
+    return Game(
+        f"morpion-{points}{'D' if disjoint else 'T'}",
+        DTYPE,
+        _MAX_LENGTH,
+        _LIST,
+        N_CODES,
+        {
+            "init": init,
+            "n_moves": n_moves,
+            "move": move,
+            "play": play,
+            "score": score,
+            "copy": copy,
+            "code": code,
+            "position_hash": position_hash,
+            "playout": playout,
+            "truncated": truncated,
+        },
+    )
+
+
+def n_moves(state):
+    return state.n_moves
+
+
+def move(state, i):
+    return int64(state.moves[i])
+
+
+def score(state):
+    return state.length
+
+
+def code(state, move):
+    return move & (N_CODES - 1)
+
+
+def copy(target, source):
+    for lane in range(_LANES):
+        target.dots[lane] = source.dots[lane]
+    for lane in range(_LANES):
+        target.starts[lane] = source.starts[lane]
+    for i in range(source.n_moves):
+        target.moves[i] = source.moves[i]
+    target.n_moves = source.n_moves
+    target.length = source.length
+
+
+def position_hash(state):
+    value = uint64(0x9E3779B97F4A7C15)
+    for y in range(SIDE):
+        value = (value ^ uint64(state.dots[y])) * uint64(0xD6E8FEB86659FD93)
+        value ^= value >> uint64(32)
+    for lane in range(_LANES):
+        value = (value ^ uint64(state.starts[lane])) * uint64(0xD6E8FEB86659FD93)
+        value ^= value >> uint64(32)
+    return value
+
+
+def truncated(state):
+    # A line that leaves the board by one point has its other points on the board, and so one on the border.
+    return (state.dots[0] | state.dots[SIDE - 1] | state.dots[32] | state.dots[32 + SIDE - 1]) != 0

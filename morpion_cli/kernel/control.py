@@ -1,0 +1,100 @@
+"""The control block: how a running kernel and the main thread talk.
+
+One block per worker. The main thread writes STOP and LIMIT and reads everything; the kernel writes the rest. A new
+best line is published under a sequence lock: VERSION is odd while it is being written, so a reader that sees the same
+even VERSION before and after has read a whole line.
+"""
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import int64, types
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
+from numpy.typing import NDArray
+
+from morpion_cli.kernel.compiling import inner
+
+# Indices into the block; STOP has a cache line of its own, which only the main thread writes.
+STOP, LIMIT = 8, 9
+PLAYOUTS, BEST, LENGTH, VERSION, TRUNCATED = 16, 17, 18, 19, 20
+_SIZE = 32
+
+NO_SCORE = -(1 << 62)
+NO_LIMIT = 1 << 62
+
+
+@intrinsic
+def _load_acquire(_context: Any, array: Any, _index: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = make_array(signature.args[0])(context, builder, args[0]).data
+        return builder.load_atomic(builder.gep(data, [args[1]]), "acquire", 8)
+
+    return array.dtype(array, types.intp), codegen
+
+
+@intrinsic
+def _store_release(_context: Any, array: Any, _index: Any, _value: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = make_array(signature.args[0])(context, builder, args[0]).data
+        builder.store_atomic(args[2], builder.gep(data, [args[1]]), "release", 8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, array.dtype), codegen
+
+
+@intrinsic
+def _fence(_context: Any) -> Any:
+    def codegen(context: Any, builder: Any, _signature: Any, _args: Any) -> Any:
+        builder.fence("acq_rel")
+        return context.get_dummy_value()
+
+    return types.void(), codegen
+
+
+@inner
+def should_stop(control):
+    """Tell whether the kernel must return: the flag is up, or this worker's playouts are used up."""
+    # A plain load would be hoisted out of the caller's loop, and the kernel would never stop.
+    return _load_acquire(control, STOP) != 0 or control[PLAYOUTS] >= control[LIMIT]
+
+
+@inner
+def publish(control, best_line, line, length, score):
+    """Make `line[:length]` this worker's best, readable by `snapshot` at any moment."""
+    version = control[VERSION]
+    _store_release(control, VERSION, version + int64(1))
+    _fence()  # the line must not be written before VERSION is odd
+    for i in range(length):
+        best_line[i] = line[i]
+    control[BEST] = score
+    control[LENGTH] = length
+    _store_release(control, VERSION, version + int64(2))
+
+
+def new_control() -> NDArray[np.int64]:
+    """Return a fresh block on cache lines of its own."""
+    raw = np.zeros(_SIZE + 8, np.int64)
+    start = (-raw.ctypes.data % 64) // 8
+    block = raw[start : start + _SIZE]
+    block[LIMIT] = NO_LIMIT
+    forget_best(block)
+    return block
+
+
+def forget_best(control: NDArray[np.int64]) -> None:
+    """Forget the published best; only between two calls of a kernel."""
+    control[BEST] = NO_SCORE
+    control[LENGTH] = 0
+
+
+def snapshot(control: NDArray[np.int64], best_line: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
+    """Return (score, moves) of the published best, whole even while the kernel writes; NO_SCORE if there is none."""
+    while True:
+        version = int(control[VERSION])
+        if version % 2 == 0:
+            score, length = int(control[BEST]), int(control[LENGTH])
+            line = best_line[:length].copy()
+            if int(control[VERSION]) == version:
+                return score, line

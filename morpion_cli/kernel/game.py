@@ -1,0 +1,232 @@
+"""The game protocol: what an algorithm may ask of a game.
+
+A game is a `Game` object: a name, a numpy record dtype for one position, and plain functions over it. Algorithms are
+ordinary functions that take the game first and call the protocol functions below. For numba a game is an opaque
+singleton type, and each protocol function is overloaded on it, so that every (algorithm, game) pair compiles to code
+in which the game's functions are inlined.
+
+In kernels, `state` is one record of `game.dtype`, a `move` is a non-negative int64 whose meaning belongs to the game,
+and a `line` is an int64 array of the moves from the start of the game.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numba import int64, types
+from numba.extending import (
+    NativeValue,
+    overload,
+    register_model,
+    typeof_impl,
+    unbox,
+)
+from numba.extending import models as data_models
+from numpy.typing import NDArray
+
+from morpion_cli.kernel.compiling import OPTIONS, inner
+from morpion_cli.kernel.random import below
+
+_games: dict[str, "Game"] = {}
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """One game with its rules compiled in.
+
+    name: unique among games; the compiled code is cached under it, so it must name every constant that is compiled in.
+    dtype: record dtype of one position, of fixed size and without pointers.
+    max_length: no game is longer, in moves.
+    max_moves: no position has more legal moves.
+    n_codes: every `code` is below this.
+    functions: the required functions of the protocol by name, and any of the optional ones.
+    """
+
+    name: str
+    dtype: np.dtype[Any]
+    max_length: int
+    max_moves: int
+    n_codes: int
+    functions: Mapping[str, Callable[..., Any]]
+    _numba_type_: "GameType" = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        missing = _REQUIRED - self.functions.keys()
+        unknown = self.functions.keys() - _REQUIRED - _OPTIONAL.keys() - {"playout"}
+        if missing or unknown:
+            raise ValueError(f"game {self.name!r}: missing functions {sorted(missing)}, unknown {sorted(unknown)}")
+        compiled = {name: inner(function) for name, function in {**_OPTIONAL, **self.functions}.items()}
+        object.__setattr__(self, "functions", compiled)
+        object.__setattr__(self, "_numba_type_", GameType(self.name))
+        _games[self.name] = self
+
+    def new_states(self, count: int) -> NDArray[Any]:
+        """Return `count` blank positions, shape (count,), that start on a cache line."""
+        size = count * self.dtype.itemsize
+        raw = np.zeros(size + 64, np.uint8)
+        start = -raw.ctypes.data % 64
+        return raw[start : start + size].view(self.dtype)
+
+
+class GameType(types.Type):  # type: ignore[misc]
+    """The numba type of one game."""
+
+    def __init__(self, game_name: str) -> None:
+        self.game_name = game_name
+        super().__init__(name=f"Game({game_name})")
+
+
+@typeof_impl.register(Game)
+def _typeof_game(value: Game, _context: Any) -> GameType:
+    return value._numba_type_
+
+
+register_model(GameType)(data_models.OpaqueModel)
+
+
+@unbox(GameType)
+def _unbox_game(_type: Any, _value: Any, context: Any) -> Any:
+    return NativeValue(context.context.get_dummy_value())
+
+
+# ---- required ----
+
+
+def init(game, state, instance):
+    """Set `state` to the start; `instance` is a 1-D int64 array with what differs from game to game (a board, clues)."""
+    raise NotImplementedError
+
+
+def n_moves(game, state):
+    """Return the number of legal moves; 0 ends the game."""
+    raise NotImplementedError
+
+
+def move(game, state, i):
+    """Return legal move i, 0 <= i < n_moves(game, state), which was called since the last `play`."""
+    raise NotImplementedError
+
+
+def play(game, state, move):
+    """Play a legal move in place."""
+    raise NotImplementedError
+
+
+def score(game, state):
+    """Return the int64 score of the game if it ended here."""
+    raise NotImplementedError
+
+
+def copy(game, target, source):
+    """Make `target` the same position as `source`."""
+    raise NotImplementedError
+
+
+def code(game, state, move):
+    """Return an index below `game.n_codes` that names the move for learned policies, the same in every position."""
+    raise NotImplementedError
+
+
+def position_hash(game, state):
+    """Return a uint64 hash of the position; equal positions have equal hashes whatever led to them."""
+    raise NotImplementedError
+
+
+# ---- optional, with what stands in for them ----
+
+
+def playout(game, state, stream, line, depth):
+    """Play uniformly random legal moves to the end, writing them to line[depth:]; return the whole line's length."""
+    raise NotImplementedError
+
+
+def truncated(game, state):
+    """Tell whether legal moves may be missing because the game has reached the edge of what a state can hold."""
+    raise NotImplementedError
+
+
+def _never_truncated(state):
+    return False
+
+
+_REQUIRED = frozenset({"init", "n_moves", "move", "play", "score", "copy", "code", "position_hash"})
+_OPTIONAL: dict[str, Callable[..., Any]] = {"truncated": _never_truncated}
+
+
+def _function(game_type: Any, name: str) -> Callable[..., Any]:
+    return _games[game_type.game_name].functions[name]
+
+
+@overload(init, jit_options=OPTIONS)
+def _init(game, state, instance):
+    function = _function(game, "init")
+    return lambda game, state, instance: function(state, instance)
+
+
+@overload(n_moves, jit_options=OPTIONS)
+def _n_moves(game, state):
+    function = _function(game, "n_moves")
+    return lambda game, state: function(state)
+
+
+@overload(move, jit_options=OPTIONS)
+def _move(game, state, i):
+    function = _function(game, "move")
+    return lambda game, state, i: function(state, i)
+
+
+@overload(play, jit_options=OPTIONS)
+def _play(game, state, move):
+    function = _function(game, "play")
+    return lambda game, state, move: function(state, move)
+
+
+@overload(score, jit_options=OPTIONS)
+def _score(game, state):
+    function = _function(game, "score")
+    return lambda game, state: int64(function(state))
+
+
+@overload(copy, jit_options=OPTIONS)
+def _copy(game, target, source):
+    function = _function(game, "copy")
+    return lambda game, target, source: function(target, source)
+
+
+@overload(code, jit_options=OPTIONS)
+def _code(game, state, move):
+    function = _function(game, "code")
+    return lambda game, state, move: function(state, move)
+
+
+@overload(position_hash, jit_options=OPTIONS)
+def _position_hash(game, state):
+    function = _function(game, "position_hash")
+    return lambda game, state: function(state)
+
+
+@overload(truncated, jit_options=OPTIONS)
+def _truncated(game, state):
+    function = _function(game, "truncated")
+    return lambda game, state: function(state)
+
+
+@overload(playout, jit_options=OPTIONS)
+def _playout(game, state, stream, line, depth):
+    functions = _games[game.game_name].functions
+    if "playout" in functions:
+        function = functions["playout"]
+        return lambda game, state, stream, line, depth: function(state, stream, line, depth)
+
+    def uniform_playout(game, state, stream, line, depth):
+        n = n_moves(game, state)
+        while n > 0:
+            chosen = move(game, state, below(stream, n))
+            line[depth] = chosen
+            depth += 1
+            play(game, state, chosen)
+            n = n_moves(game, state)
+        return depth
+
+    return uniform_playout
