@@ -4,6 +4,12 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from morpion_cli.values import parse_count
+
+Count = Annotated[int, BeforeValidator(parse_count)]
+Level = Annotated[Count, Field(ge=1, le=9)]
+Width = Annotated[Count, Field(ge=1, le=4096)]
+
 
 def _split_commas(value: Any) -> Any:
     return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
@@ -25,14 +31,10 @@ class Options(BaseModel):
 
 
 class SamplingOptions(Options):
-    task_playouts: int = option(10_000, "playouts in one task of the hunt", "this project", ge=1, le=10**12)
+    task_playouts: Count = option(10_000, "playouts in one task of the hunt", "this project", ge=1, le=10**12)
 
     def describe(self) -> str:
         return f"{self.task_playouts} playouts"
-
-
-Level = Annotated[int, Field(ge=1, le=9)]
-Width = Annotated[int, Field(ge=1, le=4096)]
 
 
 class NestedOptions(Options):

@@ -33,7 +33,5 @@ class Sampling(Searcher):
 
     def _search(self, stream: NDArray[np.uint64]) -> int:
         return int(
-            _sample(
-                self.game, self.root, self._state, stream, self._line, self.control, self.best_line, self._playouts
-            )
+            _sample(self.game, self.root, self._state, stream, self._line, self.control, self.best_line, self._playouts)
         )

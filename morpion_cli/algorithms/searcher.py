@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from morpion_cli.kernel import control
-from morpion_cli.kernel.compiling import entry
-from morpion_cli.kernel.control import BEST, NO_SCORE, PLAYOUTS, TRUNCATED, publish
+from morpion_cli.kernel.compiling import entry, inner
+from morpion_cli.kernel.control import BEST, MOVES, NO_SCORE, PLAYOUTS, TRUNCATED, publish
 from morpion_cli.kernel.game import Game, init, score, truncated
-from morpion_cli.kernel.compiling import inner
 
 
 @entry
@@ -20,8 +19,12 @@ def _start(game, state, instance):
 
 @inner
 def count_playout(game, state, board, best_line, line, length):
-    """Count a game that has just ended in `state`, publish it if it is the best so far, and return its score."""
+    """Count a game that has just ended in `state`, publish it if it is the best so far, and return its score.
+
+    `board` is the control block.
+    """
     board[PLAYOUTS] += 1
+    board[MOVES] += length
     value = score(game, state)
     if value > board[BEST]:
         publish(board, best_line, line, length, value)
@@ -67,14 +70,17 @@ class Searcher(ABC):
         self.control[control.LIMIT] = limit
 
     def run(self, stream: NDArray[np.uint64]) -> TaskResult | None:
-        """Run one task; None if it was stopped before its end (its best game is still in `snapshot`)."""
-        control.forget_best(self.control)
+        """Run one task, after `forget_best`; None if it was stopped before its end (`snapshot` still has its best)."""
         before = int(self.control[PLAYOUTS])
         score = self._search(stream)
         if score == NO_SCORE:
             return None
         best_score, best_moves = self.snapshot()
         return TaskResult(score, best_score, best_moves, int(self.control[PLAYOUTS]) - before)
+
+    def forget_best(self) -> None:
+        """Make ready for the next task."""
+        control.forget_best(self.control)
 
     def snapshot(self) -> tuple[int, NDArray[np.int64]]:
         """Return (score, moves) of the best game of the task that runs or ran last; from any thread."""

@@ -24,6 +24,7 @@ new dot and its line, are the move's code.
 import numpy as np
 from numba import int64, uint32, uint64
 
+from morpion_cli.grid.morpion import Move, Variant
 from morpion_cli.kernel.bits import trailing_zeros
 from morpion_cli.kernel.compiling import inner
 from morpion_cli.kernel.game import Game
@@ -48,33 +49,16 @@ DTYPE = np.dtype(
     align=True,
 )
 
-STEPS = ((1, 0), (0, 1), (1, -1), (1, 1))
+_DIRECTIONS = ("H", "V", "DP", "DN")
+_STEPS = ((1, 0), (0, 1), (1, -1), (1, 1))
 
 
-def lane_and_position(direction: int, x: int, y: int) -> tuple[int, int]:
-    """Return where the point (x, y) of the board lies in `dots` and `starts` for a direction."""
-    return ((y, x), (SIDE + x, y), (64 + x + y, x), (159 + x - y, x))[direction]
-
-
-def cross(points: int) -> list[tuple[int, int]]:
-    """Return the points of the starting cross for lines of `points` points, its box from (0, 0)."""
-    arm = points - 1
-    width = 3 * (arm - 1)
-    a = arm - 1
-    b = a + arm - 1
-    outline = []
-    for y in range(width + 1):
-        for x in range(width + 1):
-            in_plus = a <= x <= b or a <= y <= b
-            on_edge = (
-                x in (0, width)
-                or y in (0, width)
-                or (x in (a, b) and not a < y < b)
-                or (y in (a, b) and not a < x < b)
-            )
-            if in_plus and on_edge:
-                outline.append((x, y))
-    return outline
+def _outline(points: int) -> list[tuple[int, int]]:
+    """Return the dots of the starting cross, its box from (0, 0): the border points of a plus."""
+    low, high, far = points - 2, 2 * points - 4, 3 * (points - 2)
+    plus = {(x, y) for x in range(far + 1) for y in range(far + 1) if low <= x <= high or low <= y <= high}
+    inside = {(x, y) for x, y in plus if all((x + i, y + j) in plus for i in (-1, 0, 1) for j in (-1, 0, 1))}
+    return sorted(plus - inside)
 
 
 def board_offset(points: int) -> int:
@@ -93,16 +77,16 @@ def _completions(points: int) -> np.ndarray:
     return table
 
 
-def make(points: int, disjoint: bool) -> Game:
-    """Return the game with lines of `points` points; disjoint lines (D) share no point, touching ones (T) an end."""
+def make(variant: Variant) -> Game:
+    """Return the engine of a variant."""
+    points = variant.points
     reach = points - 1  # positions on each side of a new dot that a line through it can use
-    radius = points - 1 if disjoint else points - 2  # starts this close on one lane conflict
+    radius = points - 1 if variant.disjoint else points - 2  # starts this close on one lane conflict
     window_mask = (1 << (2 * points - 1)) - 1
-    start_mask = (1 << points) - 1
     conflict_mask = (1 << (2 * radius + 1)) - 1
     completions = _completions(points)
     offset = board_offset(points)
-    cell_steps = np.array([dx + SIDE * dy for dx, dy in STEPS], np.int64)
+    cell_steps = np.array([dx + SIDE * dy for dx, dy in _STEPS], np.int64)
 
     @inner
     def place(state, cell, n):
@@ -136,7 +120,7 @@ def make(points: int, disjoint: bool) -> Game:
             found &= found - 1
             direction = bit >> 3
             start = bit & 7
-            gap = trailing_zeros(~((((windows >> (direction << 4)) & 0xFFFF) >> start)))
+            gap = trailing_zeros(~(((windows >> (direction << 4)) & 0xFFFF) >> start))
             first = (y if direction == 1 else x) + start - reach
             lane = (lanes >> (direction << 4)) & 0xFFFF
             empty = cell + (start + gap - reach) * cell_steps[direction]
@@ -184,7 +168,7 @@ def make(points: int, disjoint: bool) -> Game:
         state.length += depth - begun
         return depth
 
-    outline = np.array([(y + offset) * SIDE + x + offset for x, y in cross(points)], np.int64)
+    outline = np.array([(y + offset) * SIDE + x + offset for x, y in _outline(points)], np.int64)
 
     def init(state, instance):
         for lane in range(_LANES):
@@ -214,7 +198,7 @@ def make(points: int, disjoint: bool) -> Game:
         state.length = 0
 
     return Game(
-        f"morpion-{points}{'D' if disjoint else 'T'}",
+        f"morpion-{variant.name}",
         DTYPE,
         _MAX_LENGTH,
         _LIST,
@@ -275,3 +259,10 @@ def position_hash(state):
 def truncated(state):
     # A line that leaves the board by one point has its other points on the board, and so one on the border.
     return (state.dots[0] | state.dots[SIDE - 1] | state.dots[32] | state.dots[32 + SIDE - 1]) != 0
+
+
+def grid_move(move: int, points: int) -> Move:
+    """Return an engine's move in the frame of the grid files."""
+    offset = board_offset(points)
+    cell = (move >> 5) & 1023
+    return Move((cell & 31) - offset, (cell >> 5) - offset, _DIRECTIONS[(move >> 3) & 3], move & 7)

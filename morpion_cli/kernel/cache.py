@@ -66,12 +66,12 @@ _keep_alive: list[tempfile.TemporaryDirectory[str]] = []  # removed at exit
 folder = _choose_folder()
 os.environ["NUMBA_CACHE_DIR"] = str(folder)
 if "numba" in sys.modules:  # somebody imported numba first, and it has read the environment already
-    sys.modules["numba"].config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+    sys.modules["numba"].config.CACHE_DIR = str(folder)
 
 
 @contextlib.contextmanager
 def first_call_lock() -> Iterator[None]:
-    """Hold this while a kernel is called for the first time: two processes that compile at once can damage the index."""
-    with open(folder / "lock", "w") as file:
+    """Hold this while a kernel is called for the first time: two processes at once can damage the index."""
+    with (folder / "lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

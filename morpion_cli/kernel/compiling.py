@@ -16,9 +16,9 @@ OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "boundscheck":
 
 def inner(function: F) -> F:
     """Compile a helper that only other kernels call."""
-    return numba.njit(**OPTIONS)(function)  # type: ignore[no-any-return]
+    return numba.njit(**OPTIONS)(function)
 
 
 def entry(function: F) -> F:
     """Compile a kernel that Python calls; cached on disk, one file per signature."""
-    return numba.njit(cache=True, **OPTIONS)(function)  # type: ignore[no-any-return]
+    return numba.njit(cache=True, **OPTIONS)(function)

@@ -8,7 +8,6 @@ even VERSION before and after has read a whole line.
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 from numba import int64, types
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
@@ -18,7 +17,7 @@ from morpion_cli.kernel.compiling import inner
 
 # Indices into the block; STOP has a cache line of its own, which only the main thread writes.
 STOP, LIMIT = 8, 9
-PLAYOUTS, BEST, LENGTH, VERSION, TRUNCATED = 16, 17, 18, 19, 20
+PLAYOUTS, MOVES, BEST, LENGTH, VERSION, TRUNCATED = 16, 17, 18, 19, 20, 21
 _SIZE = 32
 
 NO_SCORE = -(1 << 62)

@@ -69,7 +69,7 @@ class Game:
         return raw[start : start + size].view(self.dtype)
 
 
-class GameType(types.Type):  # type: ignore[misc]
+class GameType(types.Type):
     """The numba type of one game."""
 
     def __init__(self, game_name: str) -> None:
@@ -94,7 +94,7 @@ def _unbox_game(_type: Any, _value: Any, context: Any) -> Any:
 
 
 def init(game, state, instance):
-    """Set `state` to the start; `instance` is a 1-D int64 array with what differs from game to game (a board, clues)."""
+    """Set `state` to the start; `instance` is a 1-D int64 array of what differs between games (a board, clues)."""
     raise NotImplementedError
 
 

@@ -18,7 +18,11 @@ STATE_WORDS = 4
 
 def task_stream(seed: int, task: int) -> NDArray[np.uint64]:
     """Return the stream of one task, shape (4,), dtype uint64."""
-    return np.random.SeedSequence(seed, spawn_key=(task,)).generate_state(STATE_WORDS, np.uint64)
+    return (
+        np.random.SeedSequence(seed, spawn_key=(task,))
+        .generate_state(STATE_WORDS, np.uint64)
+        .astype(np.uint64, copy=False)
+    )
 
 
 @inner

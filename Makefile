@@ -1,0 +1,38 @@
+# `make hunt`: a 60-second hunt and its best grid.  `make test`: the tests.  Both make .venv first.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: hunt test test-slow lint format bench clean
+
+# One environment for users and developers: the package, editable, with the development group.
+.venv/.installed: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --editable . --group dev
+	touch $@
+
+hunt: .venv/.installed
+	grid=$$($(BIN)/morpion search configs/5d.yaml --time 60s --json | $(BIN)/python -c "import json,sys; print(json.load(sys.stdin)['path'])") \
+	&& $(BIN)/morpion verify "$$grid" && $(BIN)/morpion render "$$grid"
+
+test: .venv/.installed
+	$(BIN)/python -m pytest
+
+# Speed targets and published figures; best on an idle machine.
+test-slow: .venv/.installed
+	$(BIN)/python -m pytest -m slow
+
+lint: .venv/.installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: .venv/.installed
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: .venv/.installed
+	$(BIN)/morpion bench
+
+clean:
+	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

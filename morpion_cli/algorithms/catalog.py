@@ -1,0 +1,70 @@
+"""Which algorithms there are. Light to import: the kernels are loaded only to search."""
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from morpion_cli.algorithms.options import BeamOptions, NestedOptions, Options, SamplingOptions
+from morpion_cli.errors import UserError
+
+if TYPE_CHECKING:
+    from morpion_cli.algorithms.searcher import Searcher
+
+
+@dataclass(frozen=True)
+class AlgorithmEntry:
+    """One algorithm of the catalog.
+
+    searcher: "module:class" of its searcher, called with (game, instance, options).
+    """
+
+    name: str
+    summary: str
+    source: str
+    options: type[Options]
+    searcher: str
+
+    def load(self) -> "Callable[..., Searcher]":
+        """Return the searcher class; imports numba."""
+        module, name = self.searcher.split(":")
+        searcher: Any = getattr(import_module(module), name)
+        return searcher
+
+
+ALGORITHMS = {
+    entry.name: entry
+    for entry in (
+        AlgorithmEntry(
+            "sampling",
+            "iterative sampling: playouts from the start, the best one kept",
+            "flat Monte-Carlo; RMC 2007, table 1",
+            SamplingOptions,
+            "morpion_cli.algorithms.sampling:Sampling",
+        ),
+        AlgorithmEntry(
+            "nmcs",
+            "nested Monte-Carlo search: at each step every move is tried by a search of the level below",
+            "Cazenave, Nested Monte-Carlo Search, IJCAI 2009",
+            NestedOptions,
+            "morpion_cli.algorithms.nested:Nested",
+        ),
+        AlgorithmEntry(
+            "mcbs",
+            "Monte-Carlo beam search: nested search with a beam of positions at each level",
+            "Cazenave, Monte-Carlo Beam Search, IEEE TCIAIG 4(1) 2012, Algorithm 2",
+            BeamOptions,
+            "morpion_cli.algorithms.nested:Nested",
+        ),
+    )
+}
+
+
+def find_algorithm(name: str) -> AlgorithmEntry:
+    """Return the algorithm of that name. Raises UserError, which lists all, if there is none."""
+    if name in ALGORITHMS:
+        return ALGORITHMS[name]
+    close = difflib.get_close_matches(name.lower(), ALGORITHMS, 1)
+    hint = f"; did you mean {close[0]}?" if close else ""
+    raise UserError(f"algorithm: no algorithm {name!r}{hint} (algorithms: {', '.join(ALGORITHMS)})")

@@ -1,0 +1,62 @@
+"""The command line. Each command is a module that imports its work inside its body, so that `--help` is fast."""
+
+import os
+import sys
+import warnings
+
+import typer
+
+from morpion_cli.cli import bench as bench_command
+from morpion_cli.cli import catalog, render, verify
+from morpion_cli.cli import search as search_command
+from morpion_cli.cli.common import EXIT_USAGE
+from morpion_cli.errors import UserError
+
+app = typer.Typer(
+    name="morpion",
+    help="Hunt records in single-player games with Monte-Carlo search, and check and draw what was found.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(search_command.search)
+app.command()(verify.verify)
+app.command()(render.render)
+app.command()(catalog.games)
+app.command()(catalog.algorithms)
+app.command()(bench_command.bench)
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(False, "--version", help="Show the version and exit.", is_eager=True),
+) -> None:
+    if version:
+        from morpion_cli import __version__
+
+        typer.echo(f"morpion {__version__}")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the command line and exit: 0 done, 1 a grid is not legal, 2 unusable input, 128 + n after signal n."""
+    warnings.showwarning = lambda message, *_: print(f"morpion: warning: {message}", file=sys.stderr)
+    try:
+        code = app(standalone_mode=False)
+    except (UserError, typer.TyperException) as error:
+        message = error.format_message() if isinstance(error, typer.TyperException) else str(error)
+        _fail(message)
+    except BrokenPipeError:
+        # Whoever read our output has gone (`| head`): nothing to say, and nobody to say it to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except (KeyboardInterrupt, typer.Abort):
+        sys.exit(130)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _fail(message: str) -> None:
+    for line in message.splitlines():
+        print(f"morpion: {line}", file=sys.stderr)
+    sys.exit(EXIT_USAGE)

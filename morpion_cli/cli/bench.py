@@ -1,0 +1,34 @@
+"""morpion bench"""
+
+import typer
+
+from morpion_cli.cli.common import print_json
+
+
+def bench(
+    seconds: float = typer.Option(3.0, "--seconds", min=0.01, max=3600, help="CPU time for each figure."),
+    game: list[str] = typer.Option([], "--game", metavar="NAME", help="Measure only this game; may be repeated. [all]"),
+    as_json: bool = typer.Option(False, "--json", help="Print the figures as one JSON object on stdout."),
+) -> None:
+    """Measure this machine: random games and nested searches, on one core.
+
+    Example: morpion bench --game 5D --json
+    """
+    import sys
+    from dataclasses import asdict
+
+    from morpion_cli.games.catalog import find_game
+
+    entries = [find_game(name) for name in game] or None
+    from morpion_cli.experiment.bench import run_bench
+
+    playouts, nested = run_bench(seconds, entries, lambda text: print(text, file=sys.stderr))
+    if as_json:
+        print_json({"playouts": [asdict(row) for row in playouts], "nmcs": [asdict(row) for row in nested]})
+        return
+    print("random games   playouts/s   ns/move   mean length")
+    for row in playouts:
+        print(f"{row.game:12} {row.playouts_per_sec:12,.0f} {row.ns_per_move:9.1f} {row.mean_length:13.2f}")
+    print("\nnested search  level   s/search   mean score   runs")
+    for search in nested:
+        print(f"{search.game:14} {search.level:5} {search.secs:10.5f} {search.mean_score:12.2f} {search.runs:6}")

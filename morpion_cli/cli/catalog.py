@@ -1,0 +1,72 @@
+"""morpion games, morpion algorithms"""
+
+from typing import Any
+
+import typer
+
+from morpion_cli.cli.common import print_json
+
+
+def games(as_json: bool = typer.Option(False, "--json", help="Print a JSON list on stdout.")) -> None:
+    """List the games that can be searched.
+
+    Example: morpion games
+    """
+    from morpion_cli.games.catalog import GAMES
+
+    if as_json:
+        print_json(
+            [
+                {
+                    "name": game.name,
+                    "title": game.title,
+                    "rules_version": game.rules_version,
+                    "bounds": game.bounds,
+                    "bounds_source": game.bounds_source,
+                    "record": game.record,
+                }
+                for game in GAMES.values()
+            ]
+        )
+        return
+    for game in GAMES.values():
+        low, high = game.bounds
+        print(f"{game.name}  {game.title}")
+        print(f"    scores from {low} to {high}: {game.bounds_source}")
+        print(f"    record: {game.record}")
+
+
+def algorithms(
+    name: str | None = typer.Argument(None, metavar="[NAME]", help="Show one algorithm in full."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON on stdout."),
+) -> None:
+    """List the search algorithms, or show one with its options.
+
+    Example: morpion algorithms mcbs
+    """
+    from morpion_cli.algorithms.catalog import ALGORITHMS, find_algorithm
+
+    chosen = list(ALGORITHMS.values()) if name is None else [find_algorithm(name)]
+    if as_json:
+        print_json([_describe(entry) for entry in chosen])
+        return
+    for entry in chosen:
+        row = _describe(entry)
+        print(f"{entry.name}  {entry.summary}")
+        print(f"    source: {entry.source}")
+        for option in row["options"]:
+            print(f"    {option['name']}: {option['meaning']}")
+            print(f"        default {option['default']}, from {option['source']}")
+
+
+def _describe(entry: Any) -> dict[str, Any]:
+    options = [
+        {
+            "name": name,
+            "meaning": field.description,
+            "default": list(field.default) if isinstance(field.default, tuple) else field.default,
+            "source": field.json_schema_extra["source"],
+        }
+        for name, field in entry.options.model_fields.items()
+    ]
+    return {"name": entry.name, "summary": entry.summary, "source": entry.source, "options": options}

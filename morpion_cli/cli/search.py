@@ -1,0 +1,132 @@
+"""morpion search"""
+
+from pathlib import Path
+
+import typer
+
+from morpion_cli.cli.common import print_json
+
+
+def search(
+    config: Path | None = typer.Argument(None, metavar="[CONFIG.yaml]", help="A hunt's YAML file (see configs/)."),
+    game: str | None = typer.Option(None, "--game", metavar="NAME", help="The game; 'morpion games' lists them. [5D]"),
+    algorithm: str | None = typer.Option(
+        None, "--algorithm", metavar="NAME", help="The algorithm; 'morpion algorithms' lists them. [mcbs]"
+    ),
+    level: str | None = typer.Option(None, "--level", metavar="N", help="Nesting depth. Alone it means nmcs. [3]"),
+    beam: str | None = typer.Option(
+        None, "--beam", metavar="S1,S2,..", help="Beam width of each level, from level 1 up; means mcbs. [1,8,8]"
+    ),
+    assign: list[str] = typer.Option(
+        [], "--set", metavar="KEY=VALUE", help="Any other option of the algorithm; may be given several times."
+    ),
+    seed: str | None = typer.Option(None, "--seed", metavar="N", help="Same seed, same tasks. [a fresh one, printed]"),
+    workers: str | None = typer.Option(None, "--workers", metavar="N", help="Threads. [one a core]"),
+    duration: str | None = typer.Option(None, "--time", metavar="TIME", help="Stop after 90s, 10m, 2h or 1:30:00."),
+    tasks: str | None = typer.Option(None, "--tasks", metavar="N", help="Stop after N tasks (searches)."),
+    playouts: str | None = typer.Option(None, "--playouts", metavar="N", help="Stop after N playouts, e.g. 1e6."),
+    target: str | None = typer.Option(None, "--target", metavar="SCORE", help="Stop when a grid has this score."),
+    out: str | None = typer.Option(None, "--out", metavar="DIR", help="Where grids are written. [grids]"),
+    as_json: bool = typer.Option(False, "--json", help="Print the result as one JSON object on stdout."),
+    quiet: bool = typer.Option(False, "--quiet", "-q", help="Show no progress."),
+) -> None:
+    """Hunt: search again and again, keep the best grid, until a budget ends or Ctrl-C.
+
+    Options override the file. Every improvement is replayed by the referee and on disk before it is shown; Ctrl-C
+    ends a hunt within a second with its best grid saved.
+
+    Example: morpion search --game 5D --level 3 --beam 1,8,8 --time 10m
+    """
+    import contextlib
+    import os
+    import signal
+    import sys
+
+    from rich.console import Console
+
+    from morpion_cli.config.hunt_config import build_settings
+    from morpion_cli.config.yaml_tree import read_yaml
+    from morpion_cli.errors import UserError
+    from morpion_cli.hunt.hunt import Hunt, Listener
+    from morpion_cli.hunt.progress import LiveProgress, PlainProgress
+
+    names = ("game", "algorithm", "level", "beam", "seed", "workers", "time", "tasks", "playouts", "target", "out")
+    values = (game, algorithm, level, beam, seed, workers, duration, tasks, playouts, target, out)
+    given = {name: value for name, value in zip(names, values, strict=True) if value is not None}
+    assignments = {}
+    for item in assign:
+        key, equals, value = item.partition("=")
+        if not key or not equals:
+            raise UserError(f"--set: expected KEY=VALUE, got {item!r}")
+        assignments[key] = value
+    settings = build_settings(None if config is None else read_yaml(config), given, assignments)
+
+    console = Console(stderr=True)
+    if not quiet:
+        console.print(
+            f"{settings.game.name}: {settings.method}, seed {settings.seed}, {settings.crew}",
+            markup=False,
+            highlight=False,
+            soft_wrap=True,
+        )
+    live = not quiet and console.is_terminal and not console.is_dumb_terminal
+    listener: Listener
+    listener = LiveProgress(console) if live else Listener() if quiet else PlainProgress(console)
+    hunt = Hunt(settings, listener)
+
+    signals: list[int] = []
+
+    def on_signal(number: int, _frame: object) -> None:
+        if signals:
+            os._exit(128 + number)  # the best grid is on disk; whoever asks twice does not want to wait
+        signals.append(number)
+        hunt.interrupt(signal.Signals(number).name.lower())
+
+    # Installed even where a shell has set a background job to ignore SIGINT.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, on_signal)
+    with listener if isinstance(listener, LiveProgress) else contextlib.nullcontext():
+        status = hunt.run()
+
+    best = status.best
+    if as_json:
+        print_json(
+            {
+                "game": settings.game.name,
+                "score": best.grid.score if best else None,
+                "path": str(best.grid.path) if best else None,
+                "id": best.grid.id if best else None,
+                "tasks_done": status.tasks_done,
+                "playouts": status.playouts,
+                "elapsed_secs": round(status.elapsed, 3),
+                "seed": settings.seed,
+                "stopped_by": status.stopped_by,
+                "mean_score": status.mean_score,
+            }
+        )
+    else:
+        _print_summary(status)
+    code = 128 + signals[0] if signals else 0
+    if hunt.abandoned:
+        # A thread is still inside the compiler, and the interpreter would wait for it.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    raise typer.Exit(code)
+
+
+def _print_summary(status: object) -> None:
+    from morpion_cli.hunt.hunt import Status
+    from morpion_cli.hunt.progress import best_line, duration, histogram
+
+    assert isinstance(status, Status)
+    print(f"best      {best_line(status)}")
+    mean = "" if status.mean_score is None else f", mean score {status.mean_score:.2f}"
+    print(f"tasks     {status.tasks_done:,} done{mean}")
+    if status.task_scores:
+        print(f"scores    {histogram(status.task_scores, 60)}")
+    print(f"playouts  {status.playouts:,}, {status.overall_rate:,.0f}/s")
+    print(f"time      {duration(status.elapsed)}, stopped by {status.stopped_by}")
+    if status.truncated:
+        print(f"edge      {status.truncated:,} games reached the edge of the engine's board")
+    print(f"seed      {status.settings.seed}")

@@ -1,0 +1,195 @@
+"""From a YAML file and command-line options to the checked settings of a hunt."""
+
+import difflib
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from morpion_cli.algorithms.catalog import find_algorithm
+from morpion_cli.algorithms.options import Count
+from morpion_cli.config.yaml_tree import Location, YamlTree
+from morpion_cli.errors import UserError
+from morpion_cli.games.catalog import find_game
+from morpion_cli.hunt.settings import Budget, Settings
+from morpion_cli.values import parse_duration
+
+DEFAULT_GAME = "5D"
+DEFAULT_ALGORITHM = "mcbs"
+
+
+class StopModel(BaseModel):
+    """The `stop:` key: the hunt ends at whichever comes first."""
+
+    model_config = ConfigDict(extra="forbid")
+    time: Annotated[float | None, BeforeValidator(lambda v: None if v is None else parse_duration(v))] = None
+    tasks: Annotated[Count, Field(ge=1)] | None = None
+    playouts: Annotated[Count, Field(ge=1)] | None = None
+    target: Count | None = None
+
+
+class HuntModel(BaseModel):
+    """The top level of a hunt's YAML file."""
+
+    model_config = ConfigDict(extra="forbid")
+    game: str = DEFAULT_GAME
+    algorithm: dict[str, Any] = Field(default_factory=dict)
+    stop: StopModel = Field(default_factory=StopModel)
+    seed: Annotated[Count, Field(ge=0, lt=2**64)] | None = None
+    workers: Annotated[Count, Field(ge=1, le=1024)] | None = None
+    out: str = "grids"
+
+
+def build_settings(tree: YamlTree | None, given: Mapping[str, str], assignments: Mapping[str, str]) -> Settings:
+    """Return the settings of a hunt.
+
+    tree: the YAML file, if there is one.
+    given: command-line options by name without dashes ("level", "beam", "time", ...); they override the file.
+    assignments: options of the algorithm from `--set`.
+
+    Raises UserError, which lists every mistake with its place.
+    """
+    data: Any = {} if tree is None or tree.data is None else tree.data
+    mistakes = _Mistakes(tree)
+    if not isinstance(data, dict):
+        mistakes.add((), "expected keys such as 'game:' and 'algorithm:'")
+        mistakes.raise_if_any()
+    data = dict(data)
+    for name in ("game", "seed", "workers", "out"):
+        if name in given:
+            data[name] = given[name]
+            mistakes.from_option[(name,)] = f"--{name}"
+    stop = data.get("stop")
+    overrides = {name: given[name] for name in ("time", "tasks", "playouts", "target") if name in given}
+    if overrides and (stop is None or isinstance(stop, dict)):
+        data["stop"] = {**(stop or {}), **overrides}
+        mistakes.from_option.update({("stop", name): f"--{name}" for name in overrides})
+    elif stop is None:
+        data.pop("stop", None)
+    algorithm_given = {name: given[name] for name in ("algorithm", "level", "beam") if name in given}
+    data["algorithm"] = _merge_algorithm(data.get("algorithm"), algorithm_given, assignments, mistakes)
+
+    model = HuntModel()
+    try:
+        model = HuntModel.model_validate(data)
+    except ValidationError as error:
+        mistakes.add_all(error, HuntModel)
+    game = algorithm = options = None
+    try:
+        game = find_game(model.game)
+    except UserError as error:
+        mistakes.add(("game",), str(error).removeprefix("game: "))
+    if isinstance(data["algorithm"], dict):
+        chosen = dict(data["algorithm"])
+        try:
+            algorithm = find_algorithm(str(chosen.pop("name", DEFAULT_ALGORITHM)))
+        except UserError as error:
+            mistakes.add(("algorithm", "name"), str(error).removeprefix("algorithm: "))
+        else:
+            try:
+                options = algorithm.options.model_validate(chosen)
+            except ValidationError as error:
+                mistakes.add_all(error, algorithm.options, ("algorithm",))
+    mistakes.raise_if_any()
+    assert game is not None and algorithm is not None and options is not None
+    return Settings(
+        game=game,
+        algorithm=algorithm,
+        options=options,
+        budget=Budget(model.stop.time, model.stop.tasks, model.stop.playouts, model.stop.target),
+        seed=secrets.randbits(32) if model.seed is None else model.seed,
+        workers=len(os.sched_getaffinity(0)) if model.workers is None else model.workers,
+        out=Path(model.out),
+    )
+
+
+def _merge_algorithm(
+    from_file: Any, given: dict[str, str], assignments: Mapping[str, str], mistakes: "_Mistakes"
+) -> Any:
+    if isinstance(from_file, str):
+        from_file = {"name": from_file}
+    if from_file is None:
+        from_file = {}
+    if not isinstance(from_file, dict):
+        return from_file  # reported by the model
+    name = given.get("algorithm")
+    if name is None and "beam" in given:
+        name = "mcbs"
+    if name is None and "level" in given and not from_file:
+        name = "nmcs"
+    # Options of another algorithm than the file's are not carried over.
+    merged = dict(from_file) if name in (None, from_file.get("name", DEFAULT_ALGORITHM)) else {}
+    if name is not None:
+        merged["name"] = name
+        mistakes.from_option[("algorithm", "name")] = "--algorithm"
+    if "beam" in given:
+        merged.pop("level", None)  # a new beam says itself how many levels there are
+    for option in ("level", "beam"):
+        if option in given:
+            merged[option] = given[option]
+            mistakes.from_option[("algorithm", option)] = f"--{option}"
+    for option, value in assignments.items():
+        merged[option] = value
+        mistakes.from_option[("algorithm", option)] = f"--set {option}"
+    return merged
+
+
+class _Mistakes:
+    """All mistakes of a config, each with its place."""
+
+    def __init__(self, tree: YamlTree | None) -> None:
+        self._tree = tree
+        self._lines: list[str] = []
+        self.from_option: dict[Location, str] = {}
+
+    def add(self, location: Location, problem: str) -> None:
+        for length in range(len(location), 0, -1):
+            if location[:length] in self.from_option:
+                self._lines.append(f"{self.from_option[location[:length]]}: {problem}")
+                return
+        key = ".".join(str(part) for part in location)
+        where = "" if self._tree is None else f"{self._tree.place(location)}: "
+        self._lines.append(f"{where}{key}: {problem}" if key else f"{where}{problem}")
+
+    def add_all(self, error: ValidationError, model: type[BaseModel], prefix: Location = ()) -> None:
+        for item in error.errors():
+            location = tuple(part for part in item["loc"] if isinstance(part, int) or not part.startswith("function-"))
+            self.add((*prefix, *location), _problem(item, model, location))
+
+    def raise_if_any(self) -> None:
+        if self._lines:
+            raise UserError("\n".join(self._lines))
+
+
+def _problem(item: Any, model: type[BaseModel], location: Location) -> str:
+    kind, context = item["type"], item.get("ctx", {})
+    got = repr(item["input"])
+    got = got if len(got) <= 40 else got[:37] + "..."
+    if kind == "extra_forbidden":
+        for part in location[:-1]:
+            field = model.model_fields.get(str(part))
+            if field is not None and isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+                model = field.annotation
+        known = list(model.model_fields)
+        close = difflib.get_close_matches(str(location[-1]), known, 1)
+        hint = f"did you mean {close[0]!r}?" if close else f"known keys: {', '.join(known)}"
+        return f"unknown key - {hint}"
+    if kind in ("int_parsing", "int_type", "int_from_float"):
+        return f"expected a whole number, got {got}"
+    if kind in ("bool_parsing", "bool_type"):
+        return f"expected true or false, got {got}"
+    if kind in ("dict_type", "model_type"):
+        return f"expected keys and values, got {got}"
+    if kind in ("string_type", "tuple_type"):
+        return f"expected {'text' if kind == 'string_type' else 'a list such as [1, 8, 8]'}, got {got}"
+    bounds = {"greater_than_equal": ("at least", "ge"), "less_than_equal": ("at most", "le")}
+    bounds |= {"greater_than": ("more than", "gt"), "less_than": ("less than", "lt")}
+    if kind in bounds:
+        words, key = bounds[kind]
+        return f"must be {words} {context[key]}, got {got}"
+    if kind == "value_error":
+        return str(context["error"])
+    return f"{item['msg'][:1].lower()}{item['msg'][1:]}, got {got}"

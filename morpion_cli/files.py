@@ -1,0 +1,67 @@
+"""Reading files that may be anything, and writing files that must never be half there."""
+
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+from morpion_cli.errors import UserError
+
+
+def describe_os_error(error: OSError) -> str:
+    """Return an operating system error in a few words, without the path."""
+    return (error.strerror or str(error)).lower()
+
+
+def read_file(path: Path, limit: int) -> bytes:
+    """Return the whole of a regular file of at most `limit` bytes.
+
+    Raises UserError if there is no such file, it is something else than a file, or it is larger.
+    """
+    try:
+        # A pipe or a device could block or never end, so ask what it is before reading.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        with os.fdopen(descriptor, "rb") as file:
+            mode = os.fstat(descriptor).st_mode
+            if stat.S_ISDIR(mode):
+                raise UserError(f"{path}: is a folder, expected a file")
+            if not stat.S_ISREG(mode):
+                raise UserError(f"{path}: is not a regular file")
+            data = file.read(limit + 1)
+    except OSError as error:
+        raise UserError(f"{path}: cannot read: {describe_os_error(error)}") from None
+    if len(data) > limit:
+        raise UserError(f"{path}: too large: more than {limit:,} bytes")
+    return data
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Write a file so that at every moment it is the old one or the new one, whole and on the disk.
+
+    Raises UserError if it cannot be written; then nothing of it is left.
+    """
+    temporary = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp", delete=False) as file:
+            temporary = Path(file.name)
+            os.fchmod(file.fileno(), 0o666 & ~_umask())
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)  # the new name too
+        finally:
+            os.close(folder)
+    except OSError as error:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+        raise UserError(f"{path}: cannot write: {describe_os_error(error)}") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,150 @@
+"""The rules of Morpion Solitaire, slow and plain: sets of points and nothing else.
+
+Frame: the starting cross fills the box (0, 0) to (9, 9), or (6, 6) with lines of four; y points down; coordinates may
+be negative. A move puts one dot and draws one line of n points in a row through it, all of them dots. Two lines of the
+same direction may share no point in D (disjoint) variants, and at most an end point in T (touching) ones.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+DIRECTIONS = {"H": (1, 0), "V": (0, 1), "DP": (1, -1), "DN": (1, 1)}
+
+Point = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One of the four games."""
+
+    name: str
+    points: int  # on a line
+    disjoint: bool
+
+    @property
+    def box(self) -> int:
+        """Return the largest coordinate of the cross."""
+        return 3 * (self.points - 2)
+
+
+VARIANTS = {
+    v.name: v
+    for v in (Variant("5T", 5, False), Variant("5D", 5, True), Variant("4T", 4, False), Variant("4D", 4, True))
+}
+
+
+def cross(variant: Variant) -> frozenset[Point]:
+    """Return the starting dots: the outline of a plus whose sides are n - 1 dots long."""
+    side = variant.points - 1
+    corners = [(1, 0), (2, 0), (2, 1), (3, 1), (3, 2), (2, 2), (2, 3), (1, 3), (1, 2), (0, 2), (0, 1), (1, 1)]
+    scaled = [(x * (side - 1), y * (side - 1)) for x, y in corners]
+    dots = set()
+    for (x, y), (to_x, to_y) in zip(scaled, scaled[1:] + scaled[:1], strict=True):
+        while (x, y) != (to_x, to_y):
+            dots.add((x, y))
+            x += (to_x > x) - (to_x < x)
+            y += (to_y > y) - (to_y < y)
+    return frozenset(dots)
+
+
+class Move(NamedTuple):
+    """A new dot at (x, y), and the line through it on which it is point `pos`, counted from 0 along the direction."""
+
+    x: int
+    y: int
+    dir: str
+    pos: int
+
+    def line(self, variant: Variant) -> list[Point]:
+        """Return the points of the line, in the order of the direction."""
+        dx, dy = DIRECTIONS[self.dir]
+        return [(self.x + (i - self.pos) * dx, self.y + (i - self.pos) * dy) for i in range(variant.points)]
+
+    def __str__(self) -> str:
+        return f"({self.x},{self.y}) {self.dir}"
+
+
+class IllegalMoveError(ValueError):
+    """A move that breaks the rules."""
+
+    def __init__(self, number: int, move: Move, reason: str) -> None:
+        self.number = number
+        self.move = move
+        self.reason = reason
+        super().__init__(f"move {number} {move}: {reason}")
+
+
+class Position:
+    """A game so far, which only legal moves can extend."""
+
+    def __init__(self, variant: Variant) -> None:
+        self.variant = variant
+        self.dots: set[Point] = set(cross(variant))
+        self.moves: list[Move] = []
+        # What a line must leave alone: in D the points of earlier lines of its direction, in T the steps between two
+        # neighbouring points; each with the number of the move that drew it.
+        self._used: dict[tuple[str, Point], int] = {}
+        # Lines that had all dots but one at some moment, by the move that would draw them.
+        self._seen: set[Move] = set()
+        for dot in self.dots:
+            self._look_around(dot)
+
+    def _taken(self, move: Move) -> list[tuple[str, Point]]:
+        line = move.line(self.variant)
+        return [(move.dir, point) for point in (line if self.variant.disjoint else line[:-1])]
+
+    def _look_around(self, dot: Point) -> None:
+        for direction in DIRECTIONS:
+            for pos in range(self.variant.points):
+                line = Move(*dot, direction, pos).line(self.variant)
+                empty = [i for i, point in enumerate(line) if point not in self.dots]
+                if len(empty) == 1:
+                    self._seen.add(Move(*line[empty[0]], direction, empty[0]))
+
+    def problem(self, move: Move) -> str | None:
+        """Return why a move is illegal, or None if it is legal."""
+        if (move.x, move.y) in self.dots:
+            return "there is a dot already"
+        line = move.line(self.variant)
+        for point in line:
+            if point not in self.dots and point != (move.x, move.y):
+                return f"its line needs a dot at ({point[0]},{point[1]})"
+        for key in self._taken(move):
+            if key in self._used:
+                number = self._used[key]
+                x, y = key[1]
+                if not self.variant.disjoint:
+                    dx, dy = DIRECTIONS[move.dir]
+                    return f"its line overlaps the line of move {number} at ({x},{y})-({x + dx},{y + dy})"
+                return f"its line shares the point ({x},{y}) with the line of move {number}"
+        return None
+
+    def legal_moves(self) -> set[Move]:
+        """Return every legal move."""
+        return {move for move in self._seen if self.problem(move) is None}
+
+    def play(self, move: Move) -> None:
+        """Play a move. Raises IllegalMoveError, and changes nothing, if it is illegal."""
+        reason = self.problem(move)
+        number = len(self.moves) + 1
+        if reason is not None:
+            raise IllegalMoveError(number, move, reason)
+        self.dots.add((move.x, move.y))
+        for key in self._taken(move):
+            self._used[key] = number
+        self.moves.append(move)
+        self._look_around((move.x, move.y))
+
+    def bbox(self) -> tuple[int, int, int, int]:
+        """Return the box around all dots: least x, least y, greatest x, greatest y."""
+        xs = [x for x, _ in self.dots]
+        ys = [y for _, y in self.dots]
+        return min(xs), min(ys), max(xs), max(ys)
+
+
+def replay(variant: Variant, moves: list[Move] | tuple[Move, ...]) -> Position:
+    """Return the position after the moves. Raises IllegalMoveError at the first that is illegal."""
+    position = Position(variant)
+    for move in moves:
+        position.play(move)
+    return position

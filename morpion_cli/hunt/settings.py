@@ -1,0 +1,47 @@
+"""Everything that decides a hunt."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from morpion_cli.algorithms.catalog import AlgorithmEntry
+from morpion_cli.algorithms.options import Options
+from morpion_cli.games.catalog import GameEntry
+
+
+@dataclass(frozen=True)
+class Budget:
+    """When a hunt ends: at whichever comes first; None is no limit.
+
+    time: seconds of search, compiling not counted.
+    tasks: tasks 0 .. tasks - 1 are run.
+    playouts: games played in all, shared evenly between the workers.
+    target: a score that is enough.
+    """
+
+    time: float | None = None
+    tasks: int | None = None
+    playouts: int | None = None
+    target: int | None = None
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A hunt. Task i is a pure function of (game, algorithm, options, seed, i)."""
+
+    game: GameEntry
+    algorithm: AlgorithmEntry
+    options: Options
+    budget: Budget
+    seed: int
+    workers: int
+    out: Path
+
+    @property
+    def crew(self) -> str:
+        """Return the number of workers as text."""
+        return f"{self.workers} worker" + ("s" if self.workers > 1 else "")
+
+    @property
+    def method(self) -> str:
+        """Return algorithm and options as short text."""
+        return f"{self.algorithm.name} {self.options.describe()}"

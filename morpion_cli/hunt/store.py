@@ -1,0 +1,76 @@
+"""The folder of grids: nothing gets in that the referee has not replayed."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from morpion_cli.errors import UserError
+from morpion_cli.files import write_atomic
+from morpion_cli.grid.morpion import IllegalMoveError, replay
+from morpion_cli.grid.msr import dump, read
+from morpion_cli.grid.record import Record
+from morpion_cli.grid.symmetry import game_id
+from morpion_cli.grid.verify import verify
+
+
+class RefereeError(Exception):
+    """The engine played what the referee does not allow: a bug in one of them."""
+
+
+@dataclass(frozen=True)
+class StoredGrid:
+    """A checked grid and where it is."""
+
+    path: Path
+    record: Record
+    id: str
+    score: int
+    terminal: bool
+
+
+class Store:
+    """Writes grids into one folder, under names that say game, score and identity."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def check_writable(self) -> None:
+        """Raise UserError now if a grid could not be written later."""
+        probe = self.folder / ".morpion-probe"
+        write_atomic(probe, b"")
+        probe.unlink(missing_ok=True)
+
+    def check(self, record: Record, score: int) -> StoredGrid:
+        """Have the referee replay a record, and return it with true claims and its place; writes nothing.
+
+        Raises RefereeError if it is illegal or does not have that score.
+        """
+        try:
+            position = replay(record.variant, record.moves)
+        except IllegalMoveError as error:
+            raise RefereeError(f"the referee refuses the engine's game: {error}") from None
+        if len(record.moves) != score:
+            raise RefereeError(f"the engine says {score}, the referee counts {len(record.moves)}")
+        legal_moves = position.legal_moves()
+        claims = {
+            "score": score,
+            "available_moves": len(legal_moves),
+            "terminal": not legal_moves,
+            "bbox": list(position.bbox()),
+        }
+        identity = game_id(record.variant, record.moves)
+        path = self.folder / f"{record.variant.name}-{score}-{identity}.json"
+        return StoredGrid(path, replace(record, claims=claims), identity, score, not legal_moves)
+
+    def write(self, grid: StoredGrid) -> None:
+        """Write a checked grid, unless the same game is there already. Raises UserError if it cannot be written."""
+        if not self._holds(grid):
+            write_atomic(grid.path, dump(grid.record))
+
+    def _holds(self, grid: StoredGrid) -> bool:
+        if not grid.path.exists():
+            return False
+        try:
+            verdict = verify(read(grid.path))
+        except UserError:
+            return False
+        return verdict.honest and verdict.id == grid.id

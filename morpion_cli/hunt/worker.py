@@ -1,0 +1,93 @@
+"""A worker: one thread that runs one task after another."""
+
+import threading
+from collections import deque
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from morpion_cli.algorithms.searcher import Searcher, TaskResult
+from morpion_cli.kernel import control
+from morpion_cli.kernel.random import task_stream
+
+_NO_TASK = -1
+
+
+class Worker:
+    """Runs tasks until there are none left, its playouts are used up, or it is told to stop.
+
+    take_task: gives the next task's number, or None.
+    on_end: called in the thread when it ends.
+    """
+
+    def __init__(
+        self, searcher: Searcher, seed: int, take_task: Callable[[], int | None], on_end: Callable[[], None]
+    ) -> None:
+        self._searcher = searcher
+        self._seed = seed
+        self._take_task = take_task
+        self._on_end = on_end
+        self._task = _NO_TASK
+        self._stopping = False
+        # Appended here, popped by the main thread; a deque needs no lock for that.
+        self.finished: deque[tuple[int, TaskResult]] = deque()
+        self.error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
+
+    def start(self) -> None:
+        """Start working."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ask the worker to end at once."""
+        self._stopping = True
+        self._searcher.stop()
+
+    def join(self, seconds: float) -> None:
+        """Wait for the worker's end."""
+        self._thread.join(seconds)
+
+    @property
+    def running(self) -> bool:
+        """Tell whether the worker works."""
+        return self._thread.is_alive()
+
+    @property
+    def playouts(self) -> int:
+        """Return how many games have been played so far."""
+        return int(self._searcher.control[control.PLAYOUTS])
+
+    @property
+    def truncated(self) -> int:
+        """Return how many of them have reached the edge of what the engine can hold."""
+        return int(self._searcher.control[control.TRUNCATED])
+
+    def limit_playouts(self, count: int) -> None:
+        """Let the worker play that many games and no more."""
+        self._searcher.control[control.LIMIT] = count
+
+    def look(self) -> tuple[int, int, NDArray[np.int64]] | None:
+        """Return (task, score, moves) of the best game of the task that runs; None if there is none yet."""
+        task = self._task
+        score, moves = self._searcher.snapshot()
+        if task == _NO_TASK or task != self._task or score == control.NO_SCORE:
+            return None
+        return task, score, moves
+
+    def _run(self) -> None:
+        try:
+            while not self._stopping:
+                task = self._take_task()
+                if task is None:
+                    break
+                self._searcher.forget_best()
+                self._task = task
+                result = self._searcher.run(task_stream(self._seed, task))
+                if result is None:
+                    break  # stopped on the way; what it had found stays visible to `look`
+                self._task = _NO_TASK
+                self.finished.append((task, result))
+        except BaseException as error:  # the main thread raises it again
+            self.error = error
+        self._on_end()

@@ -1,0 +1,1 @@
+"""Drawing games. Plain Python, without numpy and numba."""

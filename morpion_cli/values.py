@@ -1,0 +1,45 @@
+"""Reading numbers and durations as people write them."""
+
+import re
+
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+_LONGEST = 10 * 365 * 86400.0
+
+
+def parse_count(value: object) -> int:
+    """Return a whole number given as 5000, 5_000, 5e3 or 1.5e6.
+
+    Raises ValueError.
+    """
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    text = str(value).strip().replace("_", "")
+    # Checked before converting: int() of a long text, or of 1e999999999, would take forever.
+    if re.fullmatch(r"[+-]?\d{1,30}", text):
+        return int(text)
+    if re.fullmatch(r"[+-]?\d{1,30}(\.\d{1,30})?[eE]\+?\d{1,2}", text):
+        number = float(text)
+        if number == int(number):
+            return int(number)
+    raise ValueError(f"expected a whole number such as 5000 or 1e6, got {str(value)[:40]!r}")
+
+
+def parse_duration(value: object) -> float:
+    """Return the seconds in 90, 90s, 10m, 2h, 1d, 1h30m or 1:30:00; more than 0, at most ten years.
+
+    Raises ValueError.
+    """
+    text = str(value).strip().lower()
+    seconds = None
+    number = r"\d{1,12}(?:\.\d{1,6})?"
+    if re.fullmatch(number, text):
+        seconds = float(text)
+    elif re.fullmatch(rf"(?:{number}\s*(?:ms|min|s|m|h|d)\s*)+", text):
+        seconds = sum(float(n) * _UNITS[unit] for n, unit in re.findall(rf"({number})\s*(ms|min|s|m|h|d)", text))
+    elif re.fullmatch(r"\d{1,6}(:[0-5]?\d){1,2}", text):
+        seconds = 0.0
+        for part in text.split(":"):
+            seconds = seconds * 60 + int(part)
+    if seconds is None or not 0 < seconds <= _LONGEST:
+        raise ValueError(f"expected a duration such as 90s, 10m, 2h or 1:30:00, got {str(value)[:40]!r}")
+    return seconds
