@@ -8,9 +8,9 @@ from pathlib import Path
 from morpion_cli.errors import UserError
 
 
-def describe_os_error(error: OSError) -> str:
+def describe_error(error: OSError | ValueError) -> str:
     """Return an operating system error in a few words, without the path."""
-    return (error.strerror or str(error)).lower()
+    return (getattr(error, "strerror", None) or str(error)).lower()
 
 
 def read_file(path: Path, limit: int) -> bytes:
@@ -21,15 +21,18 @@ def read_file(path: Path, limit: int) -> bytes:
     try:
         # A pipe or a device could block or never end, so ask what it is before reading.
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-        with os.fdopen(descriptor, "rb") as file:
+        try:
             mode = os.fstat(descriptor).st_mode
             if stat.S_ISDIR(mode):
                 raise UserError(f"{path}: is a folder, expected a file")
             if not stat.S_ISREG(mode):
                 raise UserError(f"{path}: is not a regular file")
-            data = file.read(limit + 1)
-    except OSError as error:
-        raise UserError(f"{path}: cannot read: {describe_os_error(error)}") from None
+            with os.fdopen(descriptor, "rb", closefd=False) as file:
+                data = file.read(limit + 1)
+        finally:
+            os.close(descriptor)
+    except (OSError, ValueError) as error:  # ValueError: a name with a null character
+        raise UserError(f"{path}: cannot read: {describe_error(error)}") from None
     if len(data) > limit:
         raise UserError(f"{path}: too large: more than {limit:,} bytes")
     return data
@@ -55,10 +58,10 @@ def write_atomic(path: Path, data: bytes) -> None:
             os.fsync(folder)  # the new name too
         finally:
             os.close(folder)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
-        raise UserError(f"{path}: cannot write: {describe_os_error(error)}") from None
+        raise UserError(f"{path}: cannot write: {describe_error(error)}") from None
 
 
 def _umask() -> int:

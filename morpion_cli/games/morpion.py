@@ -26,7 +26,7 @@ from numba import int64, uint32, uint64
 
 from morpion_cli.grid.morpion import Move, Variant
 from morpion_cli.kernel.bits import trailing_zeros
-from morpion_cli.kernel.compiling import inner
+from morpion_cli.kernel.compiling import inner_of
 from morpion_cli.kernel.game import Game
 from morpion_cli.kernel.random import below
 
@@ -79,6 +79,7 @@ def _completions(points: int) -> np.ndarray:
 
 def make(variant: Variant) -> Game:
     """Return the engine of a variant."""
+    name = f"morpion-{variant.name}"
     points = variant.points
     reach = points - 1  # positions on each side of a new dot that a line through it can use
     radius = points - 1 if variant.disjoint else points - 2  # starts this close on one lane conflict
@@ -88,7 +89,7 @@ def make(variant: Variant) -> Game:
     offset = board_offset(points)
     cell_steps = np.array([dx + SIDE * dy for dx, dy in _STEPS], np.int64)
 
-    @inner
+    @inner_of(name)
     def place(state, cell, n):
         """Put a dot, append the moves that it makes possible to the n in the list, and return the new n."""
         dots, starts, moves = state.dots, state.starts, state.moves
@@ -198,7 +199,7 @@ def make(variant: Variant) -> Game:
         state.length = 0
 
     return Game(
-        f"morpion-{variant.name}",
+        name,
         DTYPE,
         _MAX_LENGTH,
         _LIST,

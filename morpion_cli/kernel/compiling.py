@@ -5,6 +5,7 @@ on their own. `entry` functions are the few that Python calls: each is cached on
 """
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, TypeVar
 
 import numba
@@ -17,6 +18,26 @@ OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "boundscheck":
 def inner(function: F) -> F:
     """Compile a helper that only other kernels call."""
     return numba.njit(**OPTIONS)(function)
+
+
+def inner_of(game: str) -> Callable[[F], F]:
+    """Return an `inner` for the functions and helpers of one game.
+
+    A symbol in the machine code is made of a function's qualified name, a counter that starts anew in each process,
+    and the types of its arguments, of which a record is another such counter. So two games that are made by one
+    function, compiled in different processes and loaded from the cache into one, could share a symbol, and one of
+    them would run the other's code. The game's name in the function's name keeps them apart.
+    """
+
+    def decorate(function: F) -> F:
+        own = FunctionType(
+            function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+        )
+        own.__module__ = function.__module__
+        own.__qualname__ = f"{game}.{function.__name__}"
+        return inner(own)  # type: ignore[return-value]
+
+    return decorate
 
 
 def entry(function: F) -> F:

@@ -25,7 +25,7 @@ from numba.extending import (
 from numba.extending import models as data_models
 from numpy.typing import NDArray
 
-from morpion_cli.kernel.compiling import OPTIONS, inner
+from morpion_cli.kernel.compiling import OPTIONS, inner_of
 from morpion_cli.kernel.random import below
 
 _games: dict[str, "Game"] = {}
@@ -56,7 +56,8 @@ class Game:
         unknown = self.functions.keys() - _REQUIRED - _OPTIONAL.keys() - {"playout"}
         if missing or unknown:
             raise ValueError(f"game {self.name!r}: missing functions {sorted(missing)}, unknown {sorted(unknown)}")
-        compiled = {name: inner(function) for name, function in {**_OPTIONAL, **self.functions}.items()}
+        own = inner_of(self.name)
+        compiled = {name: own(function) for name, function in {**_OPTIONAL, **self.functions}.items()}
         object.__setattr__(self, "functions", compiled)
         object.__setattr__(self, "_numba_type_", GameType(self.name))
         _games[self.name] = self
