@@ -2,6 +2,8 @@
 
 import re
 
+from morpion_cli.errors import shown
+
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 _LONGEST = 10 * 365 * 86400.0
 
@@ -21,7 +23,7 @@ def parse_count(value: object) -> int:
         number = float(text)
         if number == int(number):
             return int(number)
-    raise ValueError(f"expected a whole number such as 5000 or 1e6, got {str(value)[:40]!r}")
+    raise ValueError(f"expected a whole number such as 5000 or 1e6, got {shown(value)}")
 
 
 def parse_duration(value: object) -> float:
@@ -41,5 +43,5 @@ def parse_duration(value: object) -> float:
         for part in text.split(":"):
             seconds = seconds * 60 + int(part)
     if seconds is None or not 0 < seconds <= _LONGEST:
-        raise ValueError(f"expected a duration such as 90s, 10m, 2h or 1:30:00, got {str(value)[:40]!r}")
+        raise ValueError(f"expected a duration such as 90s, 10m, 2h or 1:30:00, got {shown(value)}")
     return seconds

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from morpion_cli.algorithms.options import BeamOptions, NestedOptions, Options, SamplingOptions
-from morpion_cli.errors import UserError
+from morpion_cli.errors import UserError, shown
 
 if TYPE_CHECKING:
     from morpion_cli.algorithms.searcher import Searcher
@@ -65,6 +65,6 @@ def find_algorithm(name: str) -> AlgorithmEntry:
     """Return the algorithm of that name. Raises UserError, which lists all, if there is none."""
     if name in ALGORITHMS:
         return ALGORITHMS[name]
-    close = difflib.get_close_matches(name.lower(), ALGORITHMS, 1)
+    close = difflib.get_close_matches(name[:40].lower(), ALGORITHMS, 1)
     hint = f"; did you mean {close[0]}?" if close else ""
-    raise UserError(f"algorithm: no algorithm {name!r}{hint} (algorithms: {', '.join(ALGORITHMS)})")
+    raise UserError(f"algorithm: no algorithm {shown(name)}{hint} (algorithms: {', '.join(ALGORITHMS)})")

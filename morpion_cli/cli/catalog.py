@@ -37,7 +37,7 @@ def games(as_json: bool = typer.Option(False, "--json", help="Print a JSON list 
 
 
 def algorithms(
-    name: str | None = typer.Argument(None, metavar="[NAME]", help="Show one algorithm in full."),
+    name: str | None = typer.Argument(None, metavar="NAME", help="Show one algorithm in full."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON on stdout."),
 ) -> None:
     """List the search algorithms, or show one with its options.

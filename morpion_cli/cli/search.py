@@ -8,7 +8,7 @@ from morpion_cli.cli.common import print_json
 
 
 def search(
-    config: Path | None = typer.Argument(None, metavar="[CONFIG.yaml]", help="A hunt's YAML file (see configs/)."),
+    config: Path | None = typer.Argument(None, metavar="CONFIG.yaml", help="A hunt's YAML file (see configs/)."),
     game: str | None = typer.Option(None, "--game", metavar="NAME", help="The game; 'morpion games' lists them. [5D]"),
     algorithm: str | None = typer.Option(
         None, "--algorithm", metavar="NAME", help="The algorithm; 'morpion algorithms' lists them. [mcbs]"

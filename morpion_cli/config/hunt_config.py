@@ -12,7 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from morpion_cli.algorithms.catalog import find_algorithm
 from morpion_cli.algorithms.options import Count
 from morpion_cli.config.yaml_tree import Location, YamlTree
-from morpion_cli.errors import UserError
+from morpion_cli.errors import UserError, shown
 from morpion_cli.games.catalog import find_game
 from morpion_cli.hunt.settings import Budget, Settings
 from morpion_cli.values import parse_duration
@@ -156,8 +156,9 @@ class _Mistakes:
 
     def add_all(self, error: ValidationError, model: type[BaseModel], prefix: Location = ()) -> None:
         for item in error.errors():
-            location = tuple(part for part in item["loc"] if isinstance(part, int) or not part.startswith("function-"))
-            self.add((*prefix, *location), _problem(item, model, location))
+            # An item of a list that is wrong is left out, and then the list may seem too short.
+            if item["type"] != "too_short" or item["ctx"]["actual_length"] == len(item["input"]):
+                self.add((*prefix, *item["loc"]), _problem(item, model, item["loc"]))
 
     def raise_if_any(self) -> None:
         if self._lines:
@@ -166,8 +167,7 @@ class _Mistakes:
 
 def _problem(item: Any, model: type[BaseModel], location: Location) -> str:
     kind, context = item["type"], item.get("ctx", {})
-    got = repr(item["input"])
-    got = got if len(got) <= 40 else got[:37] + "..."
+    got = shown(item["input"])
     if kind == "extra_forbidden":
         for part in location[:-1]:
             field = model.model_fields.get(str(part))

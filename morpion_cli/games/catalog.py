@@ -4,7 +4,7 @@ import difflib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from morpion_cli.errors import UserError
+from morpion_cli.errors import UserError, shown
 from morpion_cli.grid.morpion import VARIANTS, Variant
 from morpion_cli.grid.record import Record
 
@@ -79,6 +79,6 @@ def find_game(name: str) -> GameEntry:
     for known, entry in GAMES.items():
         if known.lower() == name.lower():
             return entry
-    close = difflib.get_close_matches(name.upper(), GAMES, 1)
+    close = difflib.get_close_matches(name[:40].upper(), GAMES, 1)
     hint = f"; did you mean {close[0]}?" if close else ""
-    raise UserError(f"game: no game {name!r}{hint} (games: {', '.join(GAMES)})")
+    raise UserError(f"game: no game {shown(name)}{hint} (games: {', '.join(GAMES)})")

@@ -21,6 +21,8 @@ so two lines conflict exactly when their keys differ by at most `n - 1 - overlap
 new dot and its line, are the move's code.
 """
 
+import functools
+
 import numpy as np
 from numba import int64, uint32, uint64
 
@@ -77,6 +79,7 @@ def _completions(points: int) -> np.ndarray:
     return table
 
 
+@functools.cache  # two games of one name would be compiled twice
 def make(variant: Variant) -> Game:
     """Return the engine of a variant."""
     name = f"morpion-{variant.name}"

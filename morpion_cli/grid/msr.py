@@ -5,6 +5,7 @@ from typing import Any
 
 import orjson
 
+from morpion_cli.errors import shown
 from morpion_cli.files import read_file
 from morpion_cli.grid.morpion import DIRECTIONS, VARIANTS, Move, Variant
 from morpion_cli.grid.record import Record, UnreadableGridError
@@ -36,13 +37,13 @@ def parse(data: bytes) -> Record:
     if not isinstance(document, dict):
         raise UnreadableGridError(f"expected a JSON object with 'variant' and 'moves', got {_kind(document)}")
     if document.get("game", "morpion") != "morpion":
-        raise UnreadableGridError(f"game: expected 'morpion', got {_show(document['game'])}")
+        raise UnreadableGridError(f"game: expected 'morpion', got {shown(document['game'])}")
     version = document.get("version", _VERSION)
     if version != _VERSION:
-        raise UnreadableGridError(f"version: expected '{_VERSION}', got {_show(version)}")
+        raise UnreadableGridError(f"version: expected '{_VERSION}', got {shown(version)}")
     variant = document.get("variant")
     if not isinstance(variant, str) or variant not in VARIANTS:
-        raise UnreadableGridError(f"variant: expected one of {', '.join(VARIANTS)}, got {_show(variant)}")
+        raise UnreadableGridError(f"variant: expected one of {', '.join(VARIANTS)}, got {shown(variant)}")
     moves = document.get("moves")
     if not isinstance(moves, list):
         raise UnreadableGridError(f"moves: expected a list, got {_kind(moves)}")
@@ -65,15 +66,15 @@ def _parse_move(item: Any, number: int, variant: Variant) -> Move:
         if type(value) is not int or abs(value) > _COORDINATE_LIMIT:
             raise UnreadableGridError(
                 f"{where}: {key}: expected a whole number from -{_COORDINATE_LIMIT} to {_COORDINATE_LIMIT}, "
-                f"got {_show(value)}"
+                f"got {shown(value)}"
             )
     direction = item.get("dir")
     if not isinstance(direction, str) or direction not in DIRECTIONS:
-        raise UnreadableGridError(f"{where}: dir: expected one of {', '.join(DIRECTIONS)}, got {_show(direction)}")
+        raise UnreadableGridError(f"{where}: dir: expected one of {', '.join(DIRECTIONS)}, got {shown(direction)}")
     pos = item.get("pos")
     if type(pos) is not int or not 0 <= pos < variant.points:
         raise UnreadableGridError(
-            f"{where}: pos: expected a whole number from 0 to {variant.points - 1}, got {_show(pos)}"
+            f"{where}: pos: expected a whole number from 0 to {variant.points - 1}, got {shown(pos)}"
         )
     return Move(item["x"], item["y"], direction, pos)
 
@@ -81,11 +82,6 @@ def _parse_move(item: Any, number: int, variant: Variant) -> Move:
 def _kind(value: Any) -> str:
     names = {dict: "an object", list: "a list", str: "text", bool: "true or false", type(None): "nothing"}
     return names.get(type(value), "a number")
-
-
-def _show(value: Any) -> str:
-    text = "nothing" if value is None else repr(value)
-    return text if len(text) <= 40 else text[:37] + "..."
 
 
 def dump(record: Record) -> bytes:

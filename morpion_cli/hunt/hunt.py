@@ -81,7 +81,7 @@ class Listener:
 
 
 class Hunt:
-    """One hunt, to be run once."""
+    """One hunt, to be run once. Raises UserError at once if grids could not be written."""
 
     def __init__(self, settings: Settings, listener: Listener, clock: Callable[[], float] = time.monotonic) -> None:
         self.settings = settings
@@ -89,6 +89,7 @@ class Hunt:
         self._listener = listener
         self._clock = clock
         self._store = Store(settings.out)
+        self._store.check_writable()
         self._wake = threading.Event()
         self._interrupted_by: str | None = None
         self._lock = threading.Lock()
@@ -115,7 +116,6 @@ class Hunt:
 
         Raises UserError if grids cannot be written, RefereeError if engine and referee disagree.
         """
-        self._store.check_writable()
         self._loader.start()
         while self._loader.is_alive() and self._interrupted_by is None:
             self._listener.tick(self.status)

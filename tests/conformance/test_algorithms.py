@@ -1,0 +1,100 @@
+"""What every algorithm must do, on every game."""
+
+import threading
+import time
+
+import pytest
+
+from morpion_cli.algorithms.catalog import ALGORITHMS
+from morpion_cli.algorithms.options import BeamOptions, NestedOptions, SamplingOptions
+from morpion_cli.games.catalog import GAMES
+from morpion_cli.grid.verify import verify
+from morpion_cli.kernel import control
+from morpion_cli.kernel.random import task_stream
+
+# A task of a few milliseconds, and one that no test waits for.
+SHORT = {
+    "sampling": SamplingOptions(task_playouts=200),
+    "nmcs": NestedOptions(level=1),
+    "mcbs": BeamOptions(beam=(3,)),
+}
+LONG = {
+    "sampling": SamplingOptions(task_playouts=10**12),
+    "nmcs": NestedOptions(level=4),
+    "mcbs": BeamOptions(beam=(1, 8, 8)),
+}
+
+
+@pytest.fixture(params=sorted(ALGORITHMS))
+def algorithm(request):
+    return request.param
+
+
+@pytest.fixture(params=sorted(GAMES))
+def loaded(request):
+    return GAMES[request.param].load()
+
+
+def searcher(algorithm, loaded, options):
+    return ALGORITHMS[algorithm].load()(loaded.game, loaded.instance, options)
+
+
+def test_returns_a_finished_game_that_the_referee_confirms(algorithm, loaded):
+    search = searcher(algorithm, loaded, SHORT[algorithm])
+    for task in range(5):
+        search.forget_best()
+        result = search.run(task_stream(1, task))
+        verdict = verify(loaded.record(result.best_moves, {}))
+        assert verdict.legal and verdict.terminal
+        assert verdict.score == result.best_score >= result.score > 0
+        assert result.playouts > 0
+
+
+def test_the_same_stream_gives_the_same_result_whatever_ran_before(algorithm, loaded):
+    first, second = (searcher(algorithm, loaded, SHORT[algorithm]) for _ in range(2))
+    results = []
+    for search, tasks in ((first, (0, 1, 2)), (second, (2, 0, 1))):
+        found = {}
+        for task in tasks:
+            search.forget_best()
+            result = search.run(task_stream(4, task))
+            found[task] = (result.score, result.best_score, result.playouts, list(result.best_moves))
+        results.append(found)
+    assert results[0] == results[1]
+    assert len({tuple(found[3]) for found in results[0].values()}) > 1
+
+
+def test_the_flag_stops_it_within_50_ms(algorithm):
+    search = searcher(algorithm, GAMES["5D"].load(), LONG[algorithm])
+    search.warm_up()
+    thread = threading.Thread(target=search.run, args=(task_stream(1, 0),))
+    thread.start()
+    time.sleep(0.2)
+    search.stop()
+    begun = time.perf_counter()
+    thread.join(10)
+    assert time.perf_counter() - begun < 0.05
+    assert search.snapshot()[0] > 40  # what it had found is not lost
+
+
+@pytest.mark.parametrize("limit", [1, 1000])
+def test_a_limit_of_playouts_is_kept_exactly(algorithm, limit):
+    search = searcher(algorithm, GAMES["5D"].load(), LONG[algorithm])
+    search.control[control.LIMIT] = limit
+    search.forget_best()
+    assert search.run(task_stream(1, 0)) is None
+    assert search.control[control.PLAYOUTS] == limit
+    assert search.snapshot()[0] >= 20
+
+
+def test_a_position_without_legal_moves(algorithm):
+    loaded = GAMES["5D"].load()
+    search = searcher(algorithm, loaded, SHORT[algorithm])
+    # Play the root to its end.
+    call = loaded.game.functions
+    while call["n_moves"](search.root) > 0:
+        call["play"](search.root, call["move"](search.root, 0))
+    search.forget_best()
+    result = search.run(task_stream(1, 0))
+    assert result.score == result.best_score == call["score"](search.root)
+    assert len(result.best_moves) == 0
