@@ -28,15 +28,21 @@ app.command()(catalog.algorithms)
 app.command()(bench_command.bench)
 
 
-@app.callback()
-def _options(
-    version: bool = typer.Option(False, "--version", help="Show the version and exit.", is_eager=True),
-) -> None:
-    if version:
+def _show_version(wanted: bool) -> None:
+    if wanted:
         from morpion_cli import __version__
 
-        typer.echo(f"morpion {__version__}")
+        print(f"morpion {__version__}")
         raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(
+        False, "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+    ),
+) -> None:
+    pass
 
 
 def main() -> None:

@@ -62,6 +62,10 @@ def search(
     settings = build_settings(None if config is None else read_yaml(config), given, assignments)
 
     console = Console(stderr=True)
+    live = not quiet and console.is_terminal and not console.is_dumb_terminal
+    listener: Listener
+    listener = LiveProgress(console) if live else Listener() if quiet else PlainProgress(console)
+    hunt = Hunt(settings, listener)
     if not quiet:
         console.print(
             f"{settings.game.name}: {settings.method}, seed {settings.seed}, {settings.crew}",
@@ -69,10 +73,6 @@ def search(
             highlight=False,
             soft_wrap=True,
         )
-    live = not quiet and console.is_terminal and not console.is_dumb_terminal
-    listener: Listener
-    listener = LiveProgress(console) if live else Listener() if quiet else PlainProgress(console)
-    hunt = Hunt(settings, listener)
 
     signals: list[int] = []
 

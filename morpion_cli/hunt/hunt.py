@@ -103,8 +103,8 @@ class Hunt:
 
     def interrupt(self, reason: str) -> None:
         """Ask the hunt to end now and save what it has; from a signal handler or any thread."""
+        # Only this: setting the event here could deadlock, as a handler may run in the middle of the event's own code.
         self._interrupted_by = reason
-        self._wake.set()
 
     @property
     def abandoned(self) -> bool:
