@@ -130,24 +130,24 @@ def _shuffle_moves(w, level, step, index, n):
 
 @inner
 def search(game, w, level, depth, memory, unique):
-    """Search from the position in the first slot of `level`, `depth` moves into the game by w.lines[0].
+    """Search on level >= 1 from the position in the level's first slot, `depth` moves into the game by w.lines[0].
 
     Returns the slot that holds the result: line, length and score. Returns STOPPED if it had to stop.
     """
-    if level == 0:
-        length = playout(game, w.states[0], w.streams[0], w.lines[0], depth)
-        w.lengths[0] = length
-        w.scores[0] = count_playout(game, w.states[0], w.control, w.best_line, w.lines[0], length)
-        return int64(0)
+    # Fields of a tuple are counted references, at some cost for each use: take those of the inner loop out once.
+    states, lines, lengths, scores = w.states, w.lines, w.lengths, w.scores
+    streams, control, best_line = w.streams, w.control, w.best_line
+    line, shuffled = lines[0], w.shuffled[level]
+    stream, child_stream, playout_stream = streams[level], streams[level - 1], streams[0]
     start = w.first_slot[level]
     width = w.widths[level]
     _copy_line(w, start, 0, depth)
-    w.lengths[start] = depth
-    w.scores[start] = NO_SCORE
-    if n_moves(game, w.states[start]) == 0:
-        w.scores[start] = score(game, w.states[start])
-        if w.scores[start] > w.control[BEST]:
-            publish(w.control, w.best_line, w.lines[start], depth, w.scores[start])
+    lengths[start] = depth
+    scores[start] = NO_SCORE
+    if n_moves(game, states[start]) == 0:
+        scores[start] = score(game, states[start])
+        if scores[start] > control[BEST]:
+            publish(control, best_line, lines[start], depth, scores[start])
         return start
     half = int64(0)  # a plain 0 would be another type at first, and compile everything below twice
     w.ranking[level, 0, 0] = start
@@ -161,17 +161,17 @@ def search(game, w, level, depth, memory, unique):
         finished = True
         for i in range(beam_size):
             parent = beam[i]
-            ended = n_moves(game, w.states[parent]) == 0
+            ended = n_moves(game, states[parent]) == 0
             finished = finished and ended
-            if ended or (memory and w.lengths[parent] > depth):
-                advance = NO_MOVE if ended else w.lines[parent, depth]
+            if ended or (memory and lengths[parent] > depth):
+                advance = NO_MOVE if ended else lines[parent, depth]
                 key = uint64(0)
                 if unique:
-                    copy(game, w.states[0], w.states[parent])
+                    copy(game, states[0], states[parent])
                     if not ended:
-                        play(game, w.states[0], advance)
-                    key = position_hash(game, w.states[0])
-                slot, count = _enter(w, ranking, count, first, width, w.scores[parent], key, unique)
+                        play(game, states[0], advance)
+                    key = position_hash(game, states[0])
+                slot, count = _enter(w, ranking, count, first, width, scores[parent], key, unique)
                 if slot != NO_SLOT:
                     _fill(w, slot, parent, advance, parent)
         if finished:
@@ -179,33 +179,39 @@ def search(game, w, level, depth, memory, unique):
         index = int64(0)
         for i in range(beam_size):
             parent = beam[i]
-            n = n_moves(game, w.states[parent])
+            n = n_moves(game, states[parent])
             if n == 0:
                 continue
             _copy_line(w, 0, parent, depth)
             _shuffle_moves(w, level, step, i, n)
             child = w.first_slot[level - 1]
             for k in range(n):
-                if should_stop(w.control):
+                if should_stop(control):
                     return STOPPED
-                chosen = move(game, w.states[parent], w.shuffled[level, k])
-                copy(game, w.states[child], w.states[parent])
-                play(game, w.states[child], chosen)
-                key = position_hash(game, w.states[child]) if unique else uint64(0)
-                w.lines[0, depth] = chosen
-                fork(w.streams[level - 1], w.streams[level], step, index)
+                chosen = move(game, states[parent], shuffled[k])
+                copy(game, states[child], states[parent])
+                play(game, states[child], chosen)
+                key = position_hash(game, states[child]) if unique else uint64(0)
+                line[depth] = chosen
+                fork(child_stream, stream, step, index)
                 index += 1
-                result = search(game, w, level - 1, depth + 1, memory, unique)
-                if result == STOPPED:
-                    return STOPPED
-                slot, count = _enter(w, ranking, count, first, width, w.scores[result], key, unique)
-                if slot != NO_SLOT:
-                    _fill(w, slot, parent, chosen, result)
+                result = int64(0)
+                if level == 1:
+                    lengths[0] = playout(game, states[0], playout_stream, line, depth + 1)
+                    scores[0] = count_playout(game, states[0], control, best_line, line, lengths[0])
+                else:
+                    result = search(game, w, level - 1, depth + 1, memory, unique)
+                    if result == STOPPED:
+                        return STOPPED
+                if count < width or scores[result] > scores[ranking[count - 1]]:  # most are not, and go no further
+                    slot, count = _enter(w, ranking, count, first, width, scores[result], key, unique)
+                    if slot != NO_SLOT:
+                        _fill(w, slot, parent, chosen, result)
         for i in range(count):
             slot = ranking[i]
-            copy(game, w.states[slot], w.states[w.parents[slot]])
+            copy(game, states[slot], states[w.parents[slot]])
             if w.moves[slot] != NO_MOVE:
-                play(game, w.states[slot], w.moves[slot])
+                play(game, states[slot], w.moves[slot])
         half = 1 - half
         beam_size = count
         depth += 1
