@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from morpion_cli.algorithms.options import BeamOptions, NestedOptions, Options, SamplingOptions
+from morpion_cli.algorithms.options import (
+    BeamOptions,
+    FlatOptions,
+    NestedOptions,
+    NrpaOptions,
+    Options,
+    ReflexiveOptions,
+    SamplingOptions,
+)
 from morpion_cli.errors import UserError, shown
 
 if TYPE_CHECKING:
@@ -41,7 +49,21 @@ ALGORITHMS = {
             "iterative sampling: playouts from the start, the best one kept",
             "flat Monte-Carlo; RMC 2007, table 1",
             SamplingOptions,
-            "morpion_cli.algorithms.sampling:Sampling",
+            "morpion_cli.algorithms.flat:Sampling",
+        ),
+        AlgorithmEntry(
+            "flat-mc",
+            "flat Monte-Carlo search: at each step the move whose playouts were best",
+            "flat Monte-Carlo",
+            FlatOptions,
+            "morpion_cli.algorithms.flat:FlatMonteCarlo",
+        ),
+        AlgorithmEntry(
+            "reflexive",
+            "reflexive Monte-Carlo search: games whose moves are chosen by games of the level below",
+            "Cazenave, Reflexive Monte-Carlo Search, CGW 2007",
+            ReflexiveOptions,
+            "morpion_cli.algorithms.reflexive:Reflexive",
         ),
         AlgorithmEntry(
             "nmcs",
@@ -56,6 +78,13 @@ ALGORITHMS = {
             "Cazenave, Monte-Carlo Beam Search, IEEE TCIAIG 4(1) 2012, Algorithm 2",
             BeamOptions,
             "morpion_cli.algorithms.nested:Nested",
+        ),
+        AlgorithmEntry(
+            "nrpa",
+            "nested rollout policy adaptation: playouts by a softmax policy that learns the best line of each level",
+            "Rosin, Nested Rollout Policy Adaptation for Monte Carlo Tree Search, IJCAI 2011",
+            NrpaOptions,
+            "morpion_cli.algorithms.nrpa:Nrpa",
         ),
     )
 }

@@ -21,18 +21,17 @@ from numba import int64, uint64
 from numpy.typing import NDArray
 
 from morpion_cli.algorithms.options import BeamOptions, NestedOptions
-from morpion_cli.algorithms.searcher import Searcher, count_playout
+from morpion_cli.algorithms.rollout import RolloutPolicy, rollout
+from morpion_cli.algorithms.searcher import Searcher, count_playout, end_game
 from morpion_cli.kernel.compiling import entry, inner
-from morpion_cli.kernel.control import BEST, NO_SCORE, publish, should_stop
+from morpion_cli.kernel.control import NO_SCORE, should_stop
 from morpion_cli.kernel.game import (
     Game,
     copy,
     move,
     n_moves,
     play,
-    playout,
     position_hash,
-    score,
 )
 from morpion_cli.kernel.random import STATE_WORDS, below, fork
 
@@ -51,7 +50,7 @@ class Workspace(NamedTuple):
 
     first_slot: NDArray[np.int64]  # (levels + 1,)
     widths: NDArray[np.int64]  # (levels + 1,)
-    states: NDArray[np.void]  # (slots,) positions
+    states: NDArray[np.void]  # (slots + 1,) positions; the last is scratch for the rollout policy
     lines: NDArray[np.int64]  # (slots, max_length)
     lengths: NDArray[np.int64]  # (slots,) length of the whole line
     scores: NDArray[np.int64]  # (slots,) score at the end of the line; NO_SCORE before the first playout
@@ -129,7 +128,7 @@ def _shuffle_moves(w, level, step, index, n):
 
 
 @inner
-def search(game, w, level, depth, memory, unique):
+def search(game, policy, w, level, depth, memory, unique):
     """Search on level >= 1 from the position in the level's first slot, `depth` moves into the game by w.lines[0].
 
     Returns the slot that holds the result: line, length and score. Returns STOPPED if it had to stop.
@@ -137,7 +136,7 @@ def search(game, w, level, depth, memory, unique):
     # Fields of a tuple are counted references, at some cost for each use: take those of the inner loop out once.
     states, lines, lengths, scores = w.states, w.lines, w.lengths, w.scores
     streams, control, best_line = w.streams, w.control, w.best_line
-    line, shuffled = lines[0], w.shuffled[level]
+    line, shuffled, scratch = lines[0], w.shuffled[level], states[len(states) - 1]
     stream, child_stream, playout_stream = streams[level], streams[level - 1], streams[0]
     start = w.first_slot[level]
     width = w.widths[level]
@@ -145,9 +144,7 @@ def search(game, w, level, depth, memory, unique):
     lengths[start] = depth
     scores[start] = NO_SCORE
     if n_moves(game, states[start]) == 0:
-        scores[start] = score(game, states[start])
-        if scores[start] > control[BEST]:
-            publish(control, best_line, lines[start], depth, scores[start])
+        scores[start] = end_game(game, states[start], control, best_line, lines[start], depth)
         return start
     half = int64(0)  # a plain 0 would be another type at first, and compile everything below twice
     w.ranking[level, 0, 0] = start
@@ -197,10 +194,10 @@ def search(game, w, level, depth, memory, unique):
                 index += 1
                 result = int64(0)
                 if level == 1:
-                    lengths[0] = playout(game, states[0], playout_stream, line, depth + 1)
+                    lengths[0] = rollout(policy, game, states[0], scratch, playout_stream, line, depth + 1)
                     scores[0] = count_playout(game, states[0], control, best_line, line, lengths[0])
                 else:
-                    result = search(game, w, level - 1, depth + 1, memory, unique)
+                    result = search(game, policy, w, level - 1, depth + 1, memory, unique)
                     if result == STOPPED:
                         return STOPPED
                 if count < width or scores[result] > scores[ranking[count - 1]]:  # most are not, and go no further
@@ -219,12 +216,12 @@ def search(game, w, level, depth, memory, unique):
 
 
 @entry
-def _run(game, root, w, stream, memory, unique):
+def _run(game, policy, root, w, stream, memory, unique):
     level = len(w.widths) - 1
     for i in range(len(stream)):
         w.streams[level, i] = stream[i]
     copy(game, w.states[w.first_slot[level]], root)
-    result = search(game, w, level, int64(0), memory, unique)
+    result = search(game, policy, w, level, int64(0), memory, unique)
     return NO_SCORE if result == STOPPED else w.scores[result]
 
 
@@ -236,6 +233,7 @@ class Nested(Searcher):
         beam = options.beam if isinstance(options, BeamOptions) else (1,) * options.level
         self._memory = options.memory if isinstance(options, NestedOptions) else True
         self._unique = options.unique if isinstance(options, BeamOptions) else False
+        self._policy = RolloutPolicy(options.rollout)
         levels = len(beam)
         widths = np.array((1, *beam), np.int64)
         first_slot = np.concatenate(([0], 1 + 2 * np.cumsum(widths[1:]) - 2 * widths[1:])).astype(np.int64)
@@ -243,7 +241,7 @@ class Nested(Searcher):
         self._workspace = Workspace(
             first_slot=first_slot,
             widths=widths,
-            states=game.new_states(slots),
+            states=game.new_states(slots + 1),
             lines=np.zeros((slots, game.max_length), np.int64),
             lengths=np.zeros(slots, np.int64),
             scores=np.zeros(slots, np.int64),
@@ -258,4 +256,4 @@ class Nested(Searcher):
         )
 
     def _search(self, stream: NDArray[np.uint64]) -> int:
-        return int(_run(self.game, self.root, self._workspace, stream, self._memory, self._unique))
+        return int(_run(self.game, self._policy, self.root, self._workspace, stream, self._memory, self._unique))

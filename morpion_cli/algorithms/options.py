@@ -1,6 +1,6 @@
 """What can be chosen of each algorithm, checked. Light to import: no numba, no numpy."""
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -27,25 +27,75 @@ class Options(BaseModel):
 
     def describe(self) -> str:
         """Return the options as short text, for a grid's `method`."""
-        return ""
+        raise NotImplementedError
 
 
-class SamplingOptions(Options):
+class RolloutOptions(Options):
+    """Options of an algorithm whose playouts follow a rollout policy."""
+
+    rollout: Literal["uniform", "mobility"] = option(
+        "uniform",
+        "how playouts choose: uniform, or mobility (uniform among the moves that leave the most moves)",
+        "RMC 2007",
+    )
+
+    @property
+    def rollout_note(self) -> str:
+        """Return the rollout policy for `describe`, if it is not the plain one."""
+        return "" if self.rollout == "uniform" else f" {self.rollout} rollouts"
+
+
+class SamplingOptions(RolloutOptions):
     task_playouts: Count = option(10_000, "playouts in one task of the hunt", "this project", ge=1, le=10**12)
 
     def describe(self) -> str:
-        return f"{self.task_playouts} playouts"
+        return f"{self.task_playouts} playouts{self.rollout_note}"
 
 
-class NestedOptions(Options):
+class FlatOptions(RolloutOptions):
+    playouts: Count = option(100, "playouts of each legal move at each step", "flat Monte-Carlo", ge=1, le=10**9)
+    by: Literal["mean", "max"] = option("mean", "play the move with the best mean or the best maximum", "this project")
+
+    def describe(self) -> str:
+        return f"{self.playouts} playouts a move by {self.by}{self.rollout_note}"
+
+
+class ReflexiveOptions(RolloutOptions):
+    games: Annotated[tuple[Annotated[Count, Field(ge=1, le=10**9)], ...], BeforeValidator(_split_commas)] = option(
+        (100, 100),
+        "games, meta-games, meta-meta-games, ...: each game of a level plays so many of the level below at each step; "
+        "the last is how many are played from the start",
+        "RMC 2007, section 5",
+        min_length=1,
+        max_length=6,
+    )
+
+    def describe(self) -> str:
+        return f"{','.join(map(str, self.games))} games{self.rollout_note}"
+
+
+class NrpaOptions(Options):
+    level: Level = option(4, "nesting depth; a search plays iterations to that power", "Rosin 2011")
+    iterations: Count = option(100, "N, calls of the level below in a call of each level", "Rosin 2011", ge=1, le=10**6)
+    alpha: Annotated[float, Field(gt=0, le=100)] = option(1.0, "learning rate of the policy", "Rosin 2011")
+    stabilize: Count = option(
+        1, "P, playouts at level 1 before each adaptation", "Stabilized NRPA, Cazenave et al. 2020", ge=1, le=10**6
+    )
+
+    def describe(self) -> str:
+        stabilized = "" if self.stabilize == 1 else f" P={self.stabilize}"
+        return f"L{self.level} N={self.iterations} alpha={self.alpha:g}{stabilized}"
+
+
+class NestedOptions(RolloutOptions):
     level: Level = option(3, "nesting depth; level 0 is a playout", "NMCS 2009, section 3")
     memory: bool = option(True, "keep the best sequence and follow it when a step finds none better", "NMCS 2009")
 
     def describe(self) -> str:
-        return f"L{self.level}" + ("" if self.memory else " without memory")
+        return f"L{self.level}" + ("" if self.memory else " without memory") + self.rollout_note
 
 
-class BeamOptions(Options):
+class BeamOptions(RolloutOptions):
     level: Level = option(3, "nesting depth; must be the number of beam widths", "MCBS 2012, Algorithm 2")
     beam: Annotated[tuple[Width, ...], BeforeValidator(_split_commas)] = option(
         (1, 8, 8), "beam width of each level, from level 1 up", "MCBS 2012, Algorithm 2", min_length=1, max_length=9
@@ -72,4 +122,8 @@ class BeamOptions(Options):
         return self
 
     def describe(self) -> str:
-        return f"L{self.level} beam {','.join(map(str, self.beam))}" + (" unique" if self.unique else "")
+        return (
+            f"L{self.level} beam {','.join(map(str, self.beam))}"
+            + (" unique" if self.unique else "")
+            + self.rollout_note
+        )

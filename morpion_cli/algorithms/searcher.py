@@ -18,19 +18,25 @@ def _start(game, state, instance):
 
 
 @inner
-def count_playout(game, state, board, best_line, line, length):
-    """Count a game that has just ended in `state`, publish it if it is the best so far, and return its score.
+def end_game(game, state, board, best_line, line, length):
+    """Publish a game that has ended in `state` if it is the best so far, and return its score.
 
     `board` is the control block.
     """
-    board[PLAYOUTS] += 1
-    board[MOVES] += length
     value = score(game, state)
     if value > board[BEST]:
         publish(board, best_line, line, length, value)
+    return value
+
+
+@inner
+def count_playout(game, state, board, best_line, line, length):
+    """Count a playout that has ended in `state`, and then do as `end_game`."""
+    board[PLAYOUTS] += 1
+    board[MOVES] += length
     if truncated(game, state):
         board[TRUNCATED] += 1
-    return value
+    return end_game(game, state, board, best_line, line, length)
 
 
 @dataclass(frozen=True)

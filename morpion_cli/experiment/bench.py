@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from morpion_cli.algorithms.flat import Sampling
 from morpion_cli.algorithms.nested import Nested
 from morpion_cli.algorithms.options import NestedOptions, SamplingOptions
-from morpion_cli.algorithms.sampling import Sampling
 from morpion_cli.games.catalog import GAMES, GameEntry
 from morpion_cli.kernel import control
 from morpion_cli.kernel.cache import first_call_lock

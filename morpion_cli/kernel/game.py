@@ -1,38 +1,32 @@
 """The game protocol: what an algorithm may ask of a game.
 
 A game is a `Game` object: a name, a numpy record dtype for one position, and plain functions over it. Algorithms are
-ordinary functions that take the game first and call the protocol functions below. For numba a game is an opaque
-singleton type, and each protocol function is overloaded on it, so that every (algorithm, game) pair compiles to code
-in which the game's functions are inlined.
+ordinary functions that take the game first and call the protocol functions below. For numba a game is a token, and each
+protocol function is overloaded on it, so that every (algorithm, game) pair compiles to code in which the game's
+functions are inlined.
 
 In kernels, `state` is one record of `game.dtype`, a `move` is a non-negative int64 whose meaning belongs to the game,
 and a `line` is an int64 array of the moves from the start of the game.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import int64, types
-from numba.extending import (
-    NativeValue,
-    overload,
-    register_model,
-    typeof_impl,
-    unbox,
-)
-from numba.extending import models as data_models
+from numba import int64
+from numba.extending import overload
 from numpy.typing import NDArray
 
 from morpion_cli.kernel.compiling import OPTIONS, inner_of
 from morpion_cli.kernel.random import below
+from morpion_cli.kernel.token import Token
 
 _games: dict[str, "Game"] = {}
 
 
 @dataclass(frozen=True, eq=False)
-class Game:
+class Game(Token):
     """One game with its rules compiled in.
 
     name: unique among games; the compiled code is cached under it, so it must name every constant that is compiled in.
@@ -49,7 +43,6 @@ class Game:
     max_moves: int
     n_codes: int
     functions: Mapping[str, Callable[..., Any]]
-    _numba_type_: "GameType" = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         missing = _REQUIRED - self.functions.keys()
@@ -59,7 +52,6 @@ class Game:
         own = inner_of(self.name)
         compiled = {name: own(function) for name, function in {**_OPTIONAL, **self.functions}.items()}
         object.__setattr__(self, "functions", compiled)
-        object.__setattr__(self, "_numba_type_", GameType(self.name))
         _games[self.name] = self
 
     def new_states(self, count: int) -> NDArray[Any]:
@@ -68,27 +60,6 @@ class Game:
         raw = np.zeros(size + 64, np.uint8)
         start = -raw.ctypes.data % 64
         return raw[start : start + size].view(self.dtype)
-
-
-class GameType(types.Type):
-    """The numba type of one game."""
-
-    def __init__(self, game_name: str) -> None:
-        self.game_name = game_name
-        super().__init__(name=f"Game({game_name})")
-
-
-@typeof_impl.register(Game)
-def _typeof_game(value: Game, _context: Any) -> GameType:
-    return value._numba_type_
-
-
-register_model(GameType)(data_models.OpaqueModel)
-
-
-@unbox(GameType)
-def _unbox_game(_type: Any, _value: Any, context: Any) -> Any:
-    return NativeValue(context.context.get_dummy_value())
 
 
 # ---- required ----
@@ -156,7 +127,7 @@ _OPTIONAL: dict[str, Callable[..., Any]] = {"truncated": _never_truncated}
 
 
 def _function(game_type: Any, name: str) -> Callable[..., Any]:
-    return _games[game_type.game_name].functions[name]
+    return _games[game_type.token].functions[name]
 
 
 @overload(init, jit_options=OPTIONS)
@@ -215,7 +186,7 @@ def _truncated(game, state):
 
 @overload(playout, jit_options=OPTIONS)
 def _playout(game, state, stream, line, depth):
-    functions = _games[game.game_name].functions
+    functions = _games[game.token].functions
     if "playout" in functions:
         function = functions["playout"]
         return lambda game, state, stream, line, depth: function(state, stream, line, depth)

@@ -6,7 +6,14 @@ import time
 import pytest
 
 from morpion_cli.algorithms.catalog import ALGORITHMS
-from morpion_cli.algorithms.options import BeamOptions, NestedOptions, SamplingOptions
+from morpion_cli.algorithms.options import (
+    BeamOptions,
+    FlatOptions,
+    NestedOptions,
+    NrpaOptions,
+    ReflexiveOptions,
+    SamplingOptions,
+)
 from morpion_cli.games.catalog import GAMES
 from morpion_cli.grid.verify import verify
 from morpion_cli.kernel import control
@@ -15,13 +22,19 @@ from morpion_cli.kernel.random import task_stream
 # A task of a few milliseconds, and one that no test waits for.
 SHORT = {
     "sampling": SamplingOptions(task_playouts=200),
+    "flat-mc": FlatOptions(playouts=2),
+    "reflexive": ReflexiveOptions(games=(2, 3)),
     "nmcs": NestedOptions(level=1),
     "mcbs": BeamOptions(beam=(3,)),
+    "nrpa": NrpaOptions(level=2, iterations=15),
 }
 LONG = {
     "sampling": SamplingOptions(task_playouts=10**12),
+    "flat-mc": FlatOptions(playouts=10**9),
+    "reflexive": ReflexiveOptions(games=(1000, 1000, 1000)),
     "nmcs": NestedOptions(level=4),
     "mcbs": BeamOptions(beam=(1, 8, 8)),
+    "nrpa": NrpaOptions(level=5),
 }
 
 

@@ -131,7 +131,7 @@ def test_games_compiled_in_different_processes_keep_their_own_code(tmp_path):
     code = """
 import sys
 from morpion_cli.algorithms.options import SamplingOptions
-from morpion_cli.algorithms.sampling import Sampling
+from morpion_cli.algorithms.flat import Sampling
 from morpion_cli.games.catalog import GAMES
 from morpion_cli.kernel.random import task_stream
 for name in sys.argv[1:]:

@@ -1,0 +1,110 @@
+"""Reflexive Monte-Carlo search (Cazenave, CGW 2007).
+
+A game of level 0 is a playout. A game of level n >= 1 plays, at each step, `games[n - 1]` games of the level below,
+remembers the best line of all steps so far, and plays its next move. With games (g0, g1), g1 meta-games are played
+from the start, each choosing every move by g0 playouts.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import int64
+from numpy.typing import NDArray
+
+from morpion_cli.algorithms.options import ReflexiveOptions
+from morpion_cli.algorithms.rollout import RolloutPolicy, rollout
+from morpion_cli.algorithms.searcher import Searcher, count_playout, end_game
+from morpion_cli.kernel.compiling import entry, inner
+from morpion_cli.kernel.control import NO_SCORE, should_stop
+from morpion_cli.kernel.game import Game, copy, n_moves, play
+from morpion_cli.kernel.random import STATE_WORDS, fork
+
+_TOP_STEP = 0
+
+
+class Workspace(NamedTuple):
+    """The buffers of one search; row n belongs to level n."""
+
+    games: NDArray[np.int64]  # (levels,)
+    states: NDArray[np.void]  # (levels + 1,) the game that is being played; the last is scratch
+    lines: NDArray[np.int64]  # (levels, max_length) the best line known to that game; row 0 is the line being played
+    lengths: NDArray[np.int64]  # (levels,)
+    streams: NDArray[np.uint64]  # (levels + 1, 4)
+    control: NDArray[np.int64]
+    best_line: NDArray[np.int64]  # (max_length,)
+
+
+@inner
+def play_game(game, policy, w, level, depth):
+    """Play one game of `level` from the level's state, `depth` moves into the game by w.lines[0].
+
+    Returns its score, and leaves its line in the level's row; NO_SCORE if it had to stop.
+    """
+    states, lines, line = w.states, w.lines, w.lines[0]
+    if level == 0:
+        w.lengths[0] = rollout(policy, game, states[0], states[len(states) - 1], w.streams[0], line, depth)
+        return count_playout(game, states[0], w.control, w.best_line, line, w.lengths[0])
+    best = NO_SCORE
+    w.lengths[level] = depth
+    for i in range(depth):
+        lines[level, i] = line[i]
+    step = int64(0)
+    while n_moves(game, states[level]) > 0:
+        for index in range(w.games[level - 1]):
+            if should_stop(w.control):
+                return NO_SCORE
+            copy(game, states[level - 1], states[level])
+            fork(w.streams[level - 1], w.streams[level], step, index)
+            value = play_game(game, policy, w, level - 1, depth)
+            if value == NO_SCORE:
+                return NO_SCORE
+            if value > best:
+                best = value
+                w.lengths[level] = w.lengths[level - 1]
+                for i in range(depth, w.lengths[level]):
+                    lines[level, i] = lines[level - 1, i]
+        chosen = lines[level, depth]
+        line[depth] = chosen
+        depth += 1
+        step += 1
+        play(game, states[level], chosen)
+    return max(best, end_game(game, states[level], w.control, w.best_line, line, depth))
+
+
+@entry
+def _run(game, policy, root, w, stream):
+    top = len(w.games) - 1
+    for i in range(len(stream)):
+        w.streams[top + 1, i] = stream[i]
+    best = NO_SCORE
+    for index in range(w.games[top]):
+        if should_stop(w.control):
+            return NO_SCORE
+        copy(game, w.states[top], root)
+        fork(w.streams[top], w.streams[top + 1], _TOP_STEP, index)
+        value = play_game(game, policy, w, top, int64(0))
+        if value == NO_SCORE:
+            return NO_SCORE
+        best = max(best, value)
+    return best
+
+
+class Reflexive(Searcher):
+    """A task is `games[-1]` games of the highest level; its score is that of the best."""
+
+    def __init__(self, game: Game, instance: NDArray[np.int64], options: ReflexiveOptions) -> None:
+        super().__init__(game, instance)
+        levels = len(options.games)
+        self._policy = RolloutPolicy(options.rollout)
+        self._workspace = Workspace(
+            games=np.array(options.games, np.int64),
+            states=game.new_states(levels + 1),
+            lines=np.zeros((levels, game.max_length), np.int64),
+            lengths=np.zeros(levels, np.int64),
+            streams=np.zeros((levels + 1, STATE_WORDS), np.uint64),
+            control=self.control,
+            best_line=self.best_line,
+        )
+
+    def _search(self, stream: NDArray[np.uint64]) -> int:
+        return int(_run(self.game, self._policy, self.root, self._workspace, stream))
