@@ -1,0 +1,91 @@
+import numpy as np
+import pytest
+
+from morpion_cli.algorithms import nrpa
+from morpion_cli.algorithms.nrpa import Nrpa
+from morpion_cli.algorithms.options import NrpaOptions
+from morpion_cli.games.catalog import GAMES
+from morpion_cli.kernel.random import task_stream
+
+
+def searcher(game="5D", **options):
+    loaded = GAMES[game].load()
+    return Nrpa(loaded.game, loaded.instance, NrpaOptions(**options))
+
+
+def run(search, tasks, seed=3):
+    results = []
+    for task in range(tasks):
+        search.forget_best()
+        results.append(search.run(task_stream(seed, task)))
+    return results
+
+
+def test_adapt_is_the_formula_of_the_paper():
+    workspace = searcher("4D", level=1)._workspace
+    rng = np.random.default_rng(5)
+    weights = rng.normal(size=workspace.weights.shape[1]).astype(np.float32)
+    workspace.weights[1] = weights
+    workspace.exponentials[1] = np.exp(weights)
+    # Three steps; the code 9 is legal in all of them, 4 goes and comes back, 7 is played.
+    steps = [([9, 4, 7], 2), ([9, 5], 0), ([4, 9, 11, 12], 1)]
+    row = workspace.rows[1]
+    codes = [name for names, _ in steps for name in names]
+    workspace.codes[row, : len(codes)] = codes
+    workspace.counts[row, :3] = [len(names) for names, _ in steps]
+    workspace.chosen[row, :3] = [chosen for _, chosen in steps]
+    workspace.lengths[row] = 3
+    expected = weights.astype(float)
+    for names, chosen in steps:
+        probabilities = np.exp(weights[names].astype(float))
+        expected[names[chosen]] += 0.7
+        np.subtract.at(expected, names, 0.7 * probabilities / probabilities.sum())
+    nrpa.adapt(workspace, 1, np.float32(0.7))
+    assert workspace.weights[1] == pytest.approx(expected, abs=1e-5)
+    assert workspace.exponentials[1] == pytest.approx(np.exp(expected), rel=1e-4)
+    assert not workspace.falls.any()  # ready for the next
+
+
+def test_the_policy_decides_the_playout():
+    search = searcher("4D", level=1)
+    workspace = search._workspace
+    moves = [search.game.functions["move"](search.root, i) for i in range(40)]
+    names = [search.game.functions["code"](search.root, move) for move in moves]
+    # Probabilities 1 : 2 : 0 : 0 ... for the first move.
+    workspace.weights[1] = -50
+    workspace.weights[1, names[:2]] = [0, np.log(2)]
+    workspace.exponentials[1] = np.exp(workspace.weights[1])
+    stream = task_stream(1, 0)
+    state = search.game.new_states(1)[0]
+    first = []
+    for _ in range(3000):
+        search.game.functions["copy"](state, search.root)
+        nrpa.play_softmax(search.game, workspace, 1, state, stream)
+        first.append(int(workspace.lines[workspace.rows[0], 0]))
+    counts = [first.count(move) for move in moves]
+    assert sum(counts[2:]) == 0
+    assert counts[1] / 3000 == pytest.approx(2 / 3, abs=0.03)
+
+
+def test_counts_its_playouts_and_keeps_its_best():
+    for options, playouts in (({"level": 1}, 10), ({"level": 2}, 100), ({"level": 2, "stabilize": 4}, 400)):
+        for result in run(searcher("4D", iterations=10, **options), 3):
+            assert result.playouts == playouts
+            assert result.score == result.best_score == len(result.best_moves)
+
+
+def test_learning_helps():
+    # The same number of playouts, with a rate that learns next to nothing.
+    none, some = (
+        np.mean([result.score for result in run(searcher(level=2, iterations=40, alpha=alpha), 10)])
+        for alpha in (1e-6, 1.0)
+    )
+    assert some > none + 3
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3000)
+def test_published_mean_of_level_3():
+    # REFERENCES: 5D mean 76.8 over 8 searches.
+    scores = [result.score for result in run(searcher(level=3), 20)]
+    assert np.mean(scores) == pytest.approx(76.9, abs=0.6)
