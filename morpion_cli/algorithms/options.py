@@ -62,9 +62,9 @@ class FlatOptions(RolloutOptions):
 
 class ReflexiveOptions(RolloutOptions):
     games: Annotated[tuple[Annotated[Count, Field(ge=1, le=10**9)], ...], BeforeValidator(_split_commas)] = option(
-        (100, 100),
+        (100, 10, 1),
         "games, meta-games, meta-meta-games, ...: each game of a level plays so many of the level below at each step; "
-        "the last is how many are played from the start",
+        "the last is how many are played from the start (tables 4 and 5: games, meta-games, 1)",
         "RMC 2007, section 5",
         min_length=1,
         max_length=6,

@@ -1,8 +1,9 @@
 """Reflexive Monte-Carlo search (Cazenave, CGW 2007).
 
 A game of level 0 is a playout. A game of level n >= 1 plays, at each step, `games[n - 1]` games of the level below,
-remembers the best line of all steps so far, and plays its next move. With games (g0, g1), g1 meta-games are played
-from the start, each choosing every move by g0 playouts.
+remembers the best line of all steps so far, and plays its next move. With games (g0, g1, 1), one meta-meta-game is
+played from the start; each of its moves is chosen by g1 meta-games, and each move of those by g0 playouts. The paper's
+table of games and meta-games comes out with that 1 at the end, and not with (g0, g1), which scores 2 to 6 less.
 """
 
 from typing import NamedTuple
