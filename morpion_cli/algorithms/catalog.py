@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from morpion_cli.algorithms.options import (
     BeamOptions,
+    BeamTreeOptions,
     FlatOptions,
     NestedOptions,
     NrpaOptions,
     Options,
     ReflexiveOptions,
     SamplingOptions,
+    TreeOptions,
 )
 from morpion_cli.errors import UserError, shown
 
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 class AlgorithmEntry:
     """One algorithm of the catalog.
 
-    searcher: "module:class" of its searcher, called with (game, instance, options).
+    searcher: "module:class" of its searcher, called with (loaded game, options).
     """
 
     name: str
@@ -85,6 +87,20 @@ ALGORITHMS = {
             "Rosin, Nested Rollout Policy Adaptation for Monte Carlo Tree Search, IJCAI 2011",
             NrpaOptions,
             "morpion_cli.algorithms.nrpa:Nrpa",
+        ),
+        AlgorithmEntry(
+            "uct",
+            "Monte-Carlo tree search for one player",
+            "Kocsis and Szepesvari 2006; Schadd et al., Single-Player Monte-Carlo Tree Search, CG 2008",
+            TreeOptions,
+            "morpion_cli.algorithms.uct:TreeSearch",
+        ),
+        AlgorithmEntry(
+            "bmcts",
+            "beam Monte-Carlo tree search: the tree is pruned depth by depth to its most visited nodes",
+            "Baier and Winands, Beam Monte-Carlo Tree Search, IEEE CIG 2012",
+            BeamTreeOptions,
+            "morpion_cli.algorithms.uct:TreeSearch",
         ),
     )
 }

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from morpion_cli.algorithms.options import FlatOptions, SamplingOptions
 from morpion_cli.algorithms.rollout import RolloutPolicy, rollout
 from morpion_cli.algorithms.searcher import Searcher, count_playout, end_game
+from morpion_cli.games.catalog import LoadedGame
 from morpion_cli.kernel.compiling import entry
 from morpion_cli.kernel.control import NO_SCORE, should_stop
-from morpion_cli.kernel.game import Game, copy, move, n_moves, play
+from morpion_cli.kernel.game import copy, move, n_moves, play
 from morpion_cli.kernel.random import below
 
 GAME, PLAYOUT, SCRATCH = range(3)  # indices of the states
@@ -72,11 +73,11 @@ def _play(game, policy, root, states, stream, line, control, best_line, playouts
 
 
 class _Flat(Searcher):
-    def __init__(self, game: Game, instance: NDArray[np.int64], options: SamplingOptions | FlatOptions) -> None:
-        super().__init__(game, instance)
+    def __init__(self, loaded: LoadedGame, options: SamplingOptions | FlatOptions) -> None:
+        super().__init__(loaded)
         self._policy = RolloutPolicy(options.rollout)
-        self._states = game.new_states(3)
-        self._line = np.zeros(game.max_length, np.int64)
+        self._states = self.game.new_states(3)
+        self._line = np.zeros(self.game.max_length, np.int64)
 
     def _arguments(self, stream: NDArray[np.uint64]) -> tuple[Any, ...]:
         return (
@@ -94,8 +95,8 @@ class _Flat(Searcher):
 class Sampling(_Flat):
     """A task is `task_playouts` playouts; its score is the best of them."""
 
-    def __init__(self, game: Game, instance: NDArray[np.int64], options: SamplingOptions) -> None:
-        super().__init__(game, instance, options)
+    def __init__(self, loaded: LoadedGame, options: SamplingOptions) -> None:
+        super().__init__(loaded, options)
         self._playouts = options.task_playouts
 
     def _search(self, stream: NDArray[np.uint64]) -> int:
@@ -105,8 +106,8 @@ class Sampling(_Flat):
 class FlatMonteCarlo(_Flat):
     """A task is one game, in which each move is the one whose playouts were best."""
 
-    def __init__(self, game: Game, instance: NDArray[np.int64], options: FlatOptions) -> None:
-        super().__init__(game, instance, options)
+    def __init__(self, loaded: LoadedGame, options: FlatOptions) -> None:
+        super().__init__(loaded, options)
         self._playouts = options.playouts
         self._by_max = options.by == "max"
 

@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from morpion_cli.algorithms.options import BeamOptions, NestedOptions
 from morpion_cli.algorithms.rollout import RolloutPolicy, rollout
 from morpion_cli.algorithms.searcher import Searcher, count_playout, end_game
+from morpion_cli.games.catalog import LoadedGame
 from morpion_cli.kernel.compiling import entry, inner
 from morpion_cli.kernel.control import NO_SCORE, should_stop
 from morpion_cli.kernel.game import (
-    Game,
     copy,
     move,
     n_moves,
@@ -228,8 +228,8 @@ def _run(game, policy, root, w, stream, memory, unique):
 class Nested(Searcher):
     """A task is one search of the highest level."""
 
-    def __init__(self, game: Game, instance: NDArray[np.int64], options: NestedOptions | BeamOptions) -> None:
-        super().__init__(game, instance)
+    def __init__(self, loaded: LoadedGame, options: NestedOptions | BeamOptions) -> None:
+        super().__init__(loaded)
         beam = options.beam if isinstance(options, BeamOptions) else (1,) * options.level
         self._memory = options.memory if isinstance(options, NestedOptions) else True
         self._unique = options.unique if isinstance(options, BeamOptions) else False
@@ -241,15 +241,15 @@ class Nested(Searcher):
         self._workspace = Workspace(
             first_slot=first_slot,
             widths=widths,
-            states=game.new_states(slots + 1),
-            lines=np.zeros((slots, game.max_length), np.int64),
+            states=self.game.new_states(slots + 1),
+            lines=np.zeros((slots, self.game.max_length), np.int64),
             lengths=np.zeros(slots, np.int64),
             scores=np.zeros(slots, np.int64),
             parents=np.zeros(slots, np.int64),
             moves=np.zeros(slots, np.int64),
             hashes=np.zeros(slots, np.uint64),
             ranking=np.zeros((levels + 1, 2, max(beam)), np.int64),
-            shuffled=np.zeros((levels + 1, game.max_moves), np.int64),
+            shuffled=np.zeros((levels + 1, self.game.max_moves), np.int64),
             streams=np.zeros((levels + 2, STATE_WORDS), np.uint64),
             control=self.control,
             best_line=self.best_line,

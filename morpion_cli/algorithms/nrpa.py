@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from morpion_cli.algorithms.options import NrpaOptions
 from morpion_cli.algorithms.searcher import Searcher, count_playout
+from morpion_cli.games.catalog import LoadedGame
 from morpion_cli.kernel.compiling import entry, inner
 from morpion_cli.kernel.control import NO_SCORE, should_stop
-from morpion_cli.kernel.game import Game, code, copy, move, n_moves, play
+from morpion_cli.kernel.game import code, copy, move, n_moves, play
 from morpion_cli.kernel.random import uniform
 
 
@@ -157,24 +158,24 @@ def _run(game, root, state, w, iterations, alpha, stabilize, stream):
 class Nrpa(Searcher):
     """A task is one search of the highest level, from the uniform policy."""
 
-    def __init__(self, game: Game, instance: NDArray[np.int64], options: NrpaOptions) -> None:
-        super().__init__(game, instance)
+    def __init__(self, loaded: LoadedGame, options: NrpaOptions) -> None:
+        super().__init__(loaded)
         self._options = options
-        self._state = game.new_states(1)[0]
+        self._state = self.game.new_states(1)[0]
         rows = options.level + 1
         self._workspace = Workspace(
-            weights=np.zeros((rows, game.n_codes), np.float32),
-            exponentials=np.zeros((rows, game.n_codes), np.float32),
+            weights=np.zeros((rows, self.game.n_codes), np.float32),
+            exponentials=np.zeros((rows, self.game.n_codes), np.float32),
             scores=np.zeros(rows, np.int64),
             rows=np.arange(rows),
             lengths=np.zeros(rows, np.int64),
-            lines=np.zeros((rows, game.max_length), np.int64),
-            chosen=np.zeros((rows, game.max_length), np.int32),
-            counts=np.zeros((rows, game.max_length), np.int32),
-            codes=np.zeros((rows, game.max_length * game.max_moves), np.int32),
-            sums=np.zeros(game.max_moves, np.float32),
-            falls=np.zeros(game.n_codes, np.float32),
-            touched=np.zeros(game.n_codes + 1, np.int32),
+            lines=np.zeros((rows, self.game.max_length), np.int64),
+            chosen=np.zeros((rows, self.game.max_length), np.int32),
+            counts=np.zeros((rows, self.game.max_length), np.int32),
+            codes=np.zeros((rows, self.game.max_length * self.game.max_moves), np.int32),
+            sums=np.zeros(self.game.max_moves, np.float32),
+            falls=np.zeros(self.game.n_codes, np.float32),
+            touched=np.zeros(self.game.n_codes + 1, np.int32),
             control=self.control,
             best_line=self.best_line,
         )

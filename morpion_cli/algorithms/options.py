@@ -127,3 +127,56 @@ class BeamOptions(RolloutOptions):
             + (" unique" if self.unique else "")
             + self.rollout_note
         )
+
+
+class TreeOptions(RolloutOptions):
+    bandit: Literal["ucb1", "ucb1-tuned", "reflexive", "sp-mcts"] = option(
+        "ucb1-tuned",
+        "how a child is chosen, with t visits of the node, n of the child, mean m, variance v. "
+        "ucb1: m + c sqrt(ln t / n). "
+        "ucb1-tuned: m + c sqrt(ln t / n min(1/4, v + sqrt(2 ln t / n))). "
+        "reflexive: m + sqrt(ln t / (c n)). "
+        "sp-mcts: m + c sqrt(ln t / n) + sqrt(v + d / n). "
+        "The first two on scores normalised to [0, 1] by the game's bounds, the others on raw scores",
+        "Auer et al. 2002; RMC 2007; Schadd et al. 2008",
+    )
+    c: Annotated[float, Field(ge=0, le=10**6)] = option(0.1, "how much is explored", "RMC 2007 (reflexive)")
+    d: Annotated[float, Field(ge=0, le=10**12)] = option(
+        32.0, "sp-mcts: uncertainty of a child with few visits", "Schadd et al. 2008 (exploit)"
+    )
+    max_weight: Annotated[float, Field(ge=0, le=1)] = option(
+        0.0, "w, the mean becomes (1 - w) mean + w maximum", "Schadd et al. 2008 (0.02)"
+    )
+    threshold: Count = option(
+        0, "visits of a node before its children enter the tree; below, the rollout policy plays", "SP-MCTS (10)", ge=0
+    )
+    max_nodes: Count = option(
+        4_000_000,
+        "children that fit in the tree (44 bytes each); when it is full it stops growing, and playouts go on",
+        "this project",
+        ge=1000,
+        le=2 * 10**9,
+    )
+    task_playouts: Count = option(
+        1_000_000, "playouts in one task; the next task starts a new tree", "this project", ge=1, le=10**12
+    )
+
+    @property
+    def normalised(self) -> bool:
+        """Tell whether scores are normalised before the bandit sees them."""
+        return self.bandit in ("ucb1", "ucb1-tuned")
+
+    def describe(self) -> str:
+        return f"{self.bandit} c={self.c:g}, {self.task_playouts} playouts{self.rollout_note}"
+
+
+class BeamTreeOptions(TreeOptions):
+    simulation_limit: Count = option(
+        90_000, "L, playouts that pass a depth before it is pruned", "Beam MCTS 2012", ge=1, le=10**12
+    )
+    beam_width: Count = option(
+        1, "W, nodes of that depth that stay; 1 is move by move, by most visits", "Beam MCTS 2012", ge=1, le=10**6
+    )
+
+    def describe(self) -> str:
+        return f"L={self.simulation_limit} W={self.beam_width}, {super().describe()}"

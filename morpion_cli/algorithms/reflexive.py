@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from morpion_cli.algorithms.options import ReflexiveOptions
 from morpion_cli.algorithms.rollout import RolloutPolicy, rollout
 from morpion_cli.algorithms.searcher import Searcher, count_playout, end_game
+from morpion_cli.games.catalog import LoadedGame
 from morpion_cli.kernel.compiling import entry, inner
 from morpion_cli.kernel.control import NO_SCORE, should_stop
-from morpion_cli.kernel.game import Game, copy, n_moves, play
+from morpion_cli.kernel.game import copy, n_moves, play
 from morpion_cli.kernel.random import STATE_WORDS, fork
 
 _TOP_STEP = 0
@@ -93,14 +94,14 @@ def _run(game, policy, root, w, stream):
 class Reflexive(Searcher):
     """A task is `games[-1]` games of the highest level; its score is that of the best."""
 
-    def __init__(self, game: Game, instance: NDArray[np.int64], options: ReflexiveOptions) -> None:
-        super().__init__(game, instance)
+    def __init__(self, loaded: LoadedGame, options: ReflexiveOptions) -> None:
+        super().__init__(loaded)
         levels = len(options.games)
         self._policy = RolloutPolicy(options.rollout)
         self._workspace = Workspace(
             games=np.array(options.games, np.int64),
-            states=game.new_states(levels + 1),
-            lines=np.zeros((levels, game.max_length), np.int64),
+            states=self.game.new_states(levels + 1),
+            lines=np.zeros((levels, self.game.max_length), np.int64),
             lengths=np.zeros(levels, np.int64),
             streams=np.zeros((levels + 1, STATE_WORDS), np.uint64),
             control=self.control,

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from morpion_cli.games.catalog import LoadedGame
 from morpion_cli.kernel import control
 from morpion_cli.kernel.compiling import entry, inner
 from morpion_cli.kernel.control import BEST, MOVES, NO_SCORE, PLAYOUTS, TRUNCATED, publish
-from morpion_cli.kernel.game import Game, init, score, truncated
+from morpion_cli.kernel.game import init, score, truncated
 
 
 @entry
@@ -57,12 +58,12 @@ class TaskResult:
 class Searcher(ABC):
     """One worker's search: its buffers, made once, and its control block. Not to be shared between threads."""
 
-    def __init__(self, game: Game, instance: NDArray[np.int64]) -> None:
-        self.game = game
+    def __init__(self, loaded: LoadedGame) -> None:
+        self.game = game = loaded.game
         self.root = game.new_states(1)[0]
         self.control = control.new_control()
         self.best_line = np.zeros(game.max_length, np.int64)
-        _start(game, self.root, instance)
+        _start(game, self.root, loaded.instance)
 
     @abstractmethod
     def _search(self, stream: NDArray[np.uint64]) -> int:

@@ -43,7 +43,7 @@ def bench_playouts(entry: GameEntry, seconds: float) -> PlayoutBench:
     """Play random games for about that long."""
     loaded = entry.load()
     with first_call_lock():
-        searcher = Sampling(loaded.game, loaded.instance, SamplingOptions(task_playouts=_BATCH))
+        searcher = Sampling(loaded, SamplingOptions(task_playouts=_BATCH))
         searcher.warm_up()
     begun = time.thread_time()
     batch = 0
@@ -60,7 +60,7 @@ def bench_nested(entry: GameEntry, level: int, seconds: float) -> NestedBench:
     """Run level-n searches for about that long."""
     loaded = entry.load()
     with first_call_lock():
-        searcher = Nested(loaded.game, loaded.instance, NestedOptions(level=level))
+        searcher = Nested(loaded, NestedOptions(level=level))
         searcher.warm_up()
     begun = time.thread_time()
     scores: list[int] = []

@@ -140,7 +140,7 @@ class Hunt:
             loaded = self.settings.game.load()
             with first_call_lock():
                 for _ in range(self.settings.workers):
-                    searcher = searcher_class(loaded.game, loaded.instance, self.settings.options)
+                    searcher = searcher_class(loaded, self.settings.options)
                     searcher.warm_up()
                     self._workers.append(Worker(searcher, self.settings.seed, self._take_task, self._wake.set))
             self._loaded = loaded

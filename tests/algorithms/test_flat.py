@@ -9,7 +9,7 @@ from morpion_cli.kernel.random import task_stream
 
 def run(searcher_class, options, tasks, game="5D"):
     loaded = GAMES[game].load()
-    searcher = searcher_class(loaded.game, loaded.instance, options)
+    searcher = searcher_class(loaded, options)
     results = []
     for task in range(tasks):
         searcher.forget_best()

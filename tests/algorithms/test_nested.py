@@ -10,7 +10,7 @@ from tests.algorithms.reference import ReferenceNested
 
 def run(options: Options, tasks: int, game: str = "5D", seed: int = 5):
     loaded = GAMES[game].load()
-    searcher = Nested(loaded.game, loaded.instance, options)
+    searcher = Nested(loaded, options)
     results = []
     for task in range(tasks):
         searcher.forget_best()

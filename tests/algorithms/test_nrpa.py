@@ -10,7 +10,7 @@ from morpion_cli.kernel.random import task_stream
 
 def searcher(game="5D", **options):
     loaded = GAMES[game].load()
-    return Nrpa(loaded.game, loaded.instance, NrpaOptions(**options))
+    return Nrpa(loaded, NrpaOptions(**options))
 
 
 def run(search, tasks, seed=3):

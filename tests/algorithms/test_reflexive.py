@@ -51,7 +51,7 @@ class ReferenceReflexive:
 @pytest.mark.parametrize("games", [(7,), (3, 4), (2, 2, 2)])
 def test_equals_the_paper_move_for_move(games):
     loaded = GAMES["4D"].load()
-    searcher = Reflexive(loaded.game, loaded.instance, ReflexiveOptions(games=games))
+    searcher = Reflexive(loaded, ReflexiveOptions(games=games))
     for task in range(3):
         searcher.forget_best()
         result = searcher.run(task_stream(8, task))
@@ -66,7 +66,7 @@ def test_equals_the_paper_move_for_move(games):
 def test_published_lengths(games, published):
     # RMC 2007, table of best lengths by games and meta-games, one run each.
     loaded = GAMES["5D"].load()
-    searcher = Reflexive(loaded.game, loaded.instance, ReflexiveOptions(games=games))
+    searcher = Reflexive(loaded, ReflexiveOptions(games=games))
     scores = []
     for task in range(10):
         searcher.forget_best()

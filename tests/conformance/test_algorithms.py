@@ -1,5 +1,7 @@
 """What every algorithm must do, on every game."""
 
+import subprocess
+import sys
 import threading
 import time
 
@@ -8,11 +10,13 @@ import pytest
 from morpion_cli.algorithms.catalog import ALGORITHMS
 from morpion_cli.algorithms.options import (
     BeamOptions,
+    BeamTreeOptions,
     FlatOptions,
     NestedOptions,
     NrpaOptions,
     ReflexiveOptions,
     SamplingOptions,
+    TreeOptions,
 )
 from morpion_cli.games.catalog import GAMES
 from morpion_cli.grid.verify import verify
@@ -27,6 +31,8 @@ SHORT = {
     "nmcs": NestedOptions(level=1),
     "mcbs": BeamOptions(beam=(3,)),
     "nrpa": NrpaOptions(level=2, iterations=15),
+    "uct": TreeOptions(task_playouts=300, max_nodes=100_000),
+    "bmcts": BeamTreeOptions(task_playouts=300, max_nodes=100_000, simulation_limit=20, beam_width=3),
 }
 LONG = {
     "sampling": SamplingOptions(task_playouts=10**12),
@@ -35,6 +41,8 @@ LONG = {
     "nmcs": NestedOptions(level=4),
     "mcbs": BeamOptions(beam=(1, 8, 8)),
     "nrpa": NrpaOptions(level=5),
+    "uct": TreeOptions(task_playouts=10**12, max_nodes=100_000),
+    "bmcts": BeamTreeOptions(task_playouts=10**12, max_nodes=100_000, simulation_limit=10**6),
 }
 
 
@@ -49,7 +57,7 @@ def loaded(request):
 
 
 def searcher(algorithm, loaded, options):
-    return ALGORITHMS[algorithm].load()(loaded.game, loaded.instance, options)
+    return ALGORITHMS[algorithm].load()(loaded, options)
 
 
 def test_returns_a_finished_game_that_the_referee_confirms(algorithm, loaded):
@@ -111,3 +119,24 @@ def test_a_position_without_legal_moves(algorithm):
     result = search.run(task_stream(1, 0))
     assert result.score == result.best_score == call["score"](search.root)
     assert len(result.best_moves) == 0
+
+
+def test_code_from_the_cache_gives_the_same(algorithm):
+    # Some ways to write a kernel compile and run, and crash once they are loaded from the cache by another process.
+    options = SHORT[algorithm]
+    here = searcher(algorithm, GAMES["4D"].load(), options)
+    here.forget_best()
+    result = here.run(task_stream(1, 0))
+    code = (
+        "from morpion_cli.algorithms.catalog import ALGORITHMS\n"
+        "from morpion_cli.games.catalog import GAMES\n"
+        "from morpion_cli.kernel.random import task_stream\n"
+        f"entry = ALGORITHMS[{algorithm!r}]\n"
+        f"options = entry.options.model_validate({options.model_dump()!r})\n"
+        "search = entry.load()(GAMES['4D'].load(), options)\n"
+        "result = search.run(task_stream(1, 0))\n"
+        "print(result.score, result.best_score, result.playouts)\n"
+    )
+    there = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert there.returncode == 0, there.stderr
+    assert there.stdout.split() == [str(n) for n in (result.score, result.best_score, result.playouts)]

@@ -58,7 +58,7 @@ def test_legal_moves_equal_the_referees_2000_games(name):
 def sample(name: str, playouts: int) -> list[int]:
     """Return the lengths of random games of the engine's own playout."""
     loaded = GAMES[name].load()
-    searcher = Sampling(loaded.game, loaded.instance, SamplingOptions(task_playouts=1))
+    searcher = Sampling(loaded, SamplingOptions(task_playouts=1))
     lengths = []
     for task in range(playouts):
         searcher.forget_best()
@@ -69,7 +69,7 @@ def sample(name: str, playouts: int) -> list[int]:
 @pytest.mark.parametrize("name", NAMES)
 def test_mean_length_of_random_games(name):
     loaded = GAMES[name].load()
-    searcher = Sampling(loaded.game, loaded.instance, SamplingOptions(task_playouts=100_000))
+    searcher = Sampling(loaded, SamplingOptions(task_playouts=100_000))
     best = searcher.run(task_stream(3, 0)).score
     mean = searcher.control[control.MOVES] / searcher.control[control.PLAYOUTS]
     expected, maximum = PUBLISHED[name]
@@ -116,7 +116,7 @@ def test_lengths_are_distributed_as_the_referees_5000_games(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_playouts_are_legal_and_finished(name):
     loaded = GAMES[name].load()
-    searcher = Sampling(loaded.game, loaded.instance, SamplingOptions(task_playouts=1))
+    searcher = Sampling(loaded, SamplingOptions(task_playouts=1))
     for task in range(100):
         searcher.forget_best()
         result = searcher.run(task_stream(11, task))

@@ -136,7 +136,7 @@ from morpion_cli.games.catalog import GAMES
 from morpion_cli.kernel.random import task_stream
 for name in sys.argv[1:]:
     loaded = GAMES[name].load()
-    searcher = Sampling(loaded.game, loaded.instance, SamplingOptions(task_playouts=2000))
+    searcher = Sampling(loaded, SamplingOptions(task_playouts=2000))
     print(name, searcher.run(task_stream(1, 0)).score)
 """
 
