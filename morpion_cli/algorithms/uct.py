@@ -107,6 +107,19 @@ def _select(tree, node, bandit):
 
 
 @inner
+def _reset_node(tree, node, parent):
+    """Make a node unvisited and without children."""
+    tree.parents[node] = parent
+    tree.visits[node] = 0
+    tree.totals[node] = 0.0
+    tree.squares[node] = 0.0
+    tree.bests[node] = -np.inf
+    tree.first_child[node] = NOT_EXPANDED
+    tree.n_children[node] = 0
+    tree.n_tried[node] = 0
+
+
+@inner
 def _expand(game, tree, node, state, stream):
     """Reserve a node's children, in random order; does nothing if the tree is full."""
     n = n_moves(game, state)
@@ -118,17 +131,9 @@ def _expand(game, tree, node, state, stream):
         tree.moves[first + i] = tree.moves[first + j]
         tree.moves[first + j] = move(game, state, i)
     for child in range(first, first + n):
-        tree.parents[child] = node
-        tree.visits[child] = 0
-        tree.totals[child] = 0.0
-        tree.squares[child] = 0.0
-        tree.bests[child] = -np.inf
-        tree.first_child[child] = NOT_EXPANDED
-        tree.n_children[child] = 0
-        tree.n_tried[child] = 0
+        _reset_node(tree, child, node)
     tree.first_child[node] = first
     tree.n_children[node] = n
-    tree.n_tried[node] = 0
     tree.size[0] = first + n
 
 
@@ -136,14 +141,7 @@ def _expand(game, tree, node, state, stream):
 def clear(tree):
     """Make the tree a root without children."""
     tree.size[0] = 1
-    tree.parents[ROOT] = NO_NODE
-    tree.visits[ROOT] = 0
-    tree.totals[ROOT] = 0.0
-    tree.squares[ROOT] = 0.0
-    tree.bests[ROOT] = -np.inf
-    tree.first_child[ROOT] = NOT_EXPANDED
-    tree.n_children[ROOT] = 0
-    tree.n_tried[ROOT] = 0
+    _reset_node(tree, ROOT, NO_NODE)
 
 
 @inner

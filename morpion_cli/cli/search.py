@@ -1,10 +1,14 @@
 """morpion search"""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from morpion_cli.cli.common import print_json
+
+if TYPE_CHECKING:
+    from morpion_cli.hunt.hunt import Status
 
 
 def search(
@@ -115,11 +119,9 @@ def search(
     raise typer.Exit(code)
 
 
-def _print_summary(status: object) -> None:
-    from morpion_cli.hunt.hunt import Status
+def _print_summary(status: "Status") -> None:
     from morpion_cli.hunt.progress import best_line, duration, histogram
 
-    assert isinstance(status, Status)
     print(f"best      {best_line(status)}")
     mean = "" if status.mean_score is None else f", mean score {status.mean_score:.2f}"
     print(f"tasks     {status.tasks_done:,} done{mean}")

@@ -1,10 +1,14 @@
 """morpion verify"""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from morpion_cli.cli.common import EXIT_ILLEGAL, EXIT_USAGE, print_json
+
+if TYPE_CHECKING:
+    from morpion_cli.grid.verify import Verdict
 
 
 def verify(
@@ -65,10 +69,7 @@ def _row(file: Path, **values: object) -> dict[str, object]:
     return {"file": str(file), **empty, **values}
 
 
-def _sentence(game: str, length: int, verdict: object) -> str:
-    from morpion_cli.grid.verify import Verdict
-
-    assert isinstance(verdict, Verdict)
+def _sentence(game: str, length: int, verdict: "Verdict") -> str:
     if not verdict.legal:
         return f"{game} ILLEGAL: {verdict.error}"
     end = "finished" if verdict.terminal else "not finished"

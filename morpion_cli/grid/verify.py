@@ -1,8 +1,9 @@
 """Checking a record: replay it by the rules, and hold what it claims against what is true."""
 
 from dataclasses import dataclass
+from typing import Any
 
-from morpion_cli.grid.morpion import IllegalMoveError, replay
+from morpion_cli.grid.morpion import IllegalMoveError, Position, replay
 from morpion_cli.grid.record import Record
 from morpion_cli.grid.symmetry import dots_id, game_id
 
@@ -31,19 +32,24 @@ class Verdict:
         return self.error is None
 
 
+def true_claims(position: Position) -> dict[str, Any]:
+    """Return what a file may claim of the game played so far, as it truly is."""
+    legal_moves = position.legal_moves()
+    return {
+        "score": len(position.moves),
+        "available_moves": len(legal_moves),
+        "terminal": not legal_moves,
+        "bbox": list(position.bbox()),
+    }
+
+
 def verify(record: Record) -> Verdict:
     """Replay a record and return the verdict."""
     try:
         position = replay(record.variant, record.moves)
     except IllegalMoveError as error:
         return Verdict(False, error.number - 1, False, None, None, str(error))
-    legal_moves = position.legal_moves()
-    truth = {
-        "score": len(record.moves),
-        "terminal": not legal_moves,
-        "bbox": list(position.bbox()),
-        "available_moves": len(legal_moves),
-    }
+    truth = true_claims(position)
     lies = [
         f"{key}: the file says {_plain(claim)}, but it is {_plain(truth[key])}"
         for key, claim in record.claims.items()
@@ -53,7 +59,7 @@ def verify(record: Record) -> Verdict:
     return Verdict(
         legal=True,
         score=len(record.moves),
-        terminal=not legal_moves,
+        terminal=truth["terminal"],
         id=game_id(record.variant, record.moves),
         dots_id=dots_id(record.variant, record.moves),
         error="; ".join(lies) or None,

@@ -9,7 +9,7 @@ from morpion_cli.grid.morpion import IllegalMoveError, replay
 from morpion_cli.grid.msr import dump, read
 from morpion_cli.grid.record import Record
 from morpion_cli.grid.symmetry import game_id
-from morpion_cli.grid.verify import verify
+from morpion_cli.grid.verify import true_claims, verify
 
 
 class RefereeError(Exception):
@@ -48,18 +48,12 @@ class Store:
             position = replay(record.variant, record.moves)
         except IllegalMoveError as error:
             raise RefereeError(f"the referee refuses the engine's game: {error}") from None
-        if len(record.moves) != score:
-            raise RefereeError(f"the engine says {score}, the referee counts {len(record.moves)}")
-        legal_moves = position.legal_moves()
-        claims = {
-            "score": score,
-            "available_moves": len(legal_moves),
-            "terminal": not legal_moves,
-            "bbox": list(position.bbox()),
-        }
+        claims = true_claims(position)
+        if claims["score"] != score:
+            raise RefereeError(f"the engine says {score}, the referee counts {claims['score']}")
         identity = game_id(record.variant, record.moves)
         path = self.folder / f"{record.variant.name}-{score}-{identity}.json"
-        return StoredGrid(path, replace(record, claims=claims), identity, score, not legal_moves)
+        return StoredGrid(path, replace(record, claims=claims), identity, score, claims["terminal"])
 
     def write(self, grid: StoredGrid) -> None:
         """Write a checked grid, unless the same game is there already. Raises UserError if it cannot be written."""
