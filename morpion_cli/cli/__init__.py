@@ -1,5 +1,6 @@
 """The command line. Each command is a module that imports its work inside its body, so that `--help` is fast."""
 
+import io
 import os
 import sys
 import warnings
@@ -11,6 +12,7 @@ from morpion_cli.cli import catalog, render, verify
 from morpion_cli.cli import search as search_command
 from morpion_cli.cli.common import EXIT_USAGE
 from morpion_cli.errors import UserError
+from morpion_cli.files import describe_error
 
 app = typer.Typer(
     name="morpion",
@@ -48,8 +50,14 @@ def _options(
 def main() -> None:
     """Run the command line and exit: 0 done, 1 a grid is not legal, 2 unusable input, 128 + n after signal n."""
     warnings.showwarning = lambda message, *_: print(f"morpion: warning: {message}", file=sys.stderr)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that has no box-drawing characters shows ? for them
     try:
+        if sys.stdout is None:
+            raise UserError("standard output is closed")
         code = app(standalone_mode=False)
+        sys.stdout.flush()
     except (UserError, typer.TyperException) as error:
         message = error.format_message() if isinstance(error, typer.TyperException) else str(error)
         _fail(message)
@@ -57,6 +65,9 @@ def main() -> None:
         # Whoever read our output has gone (`| head`): nothing to say, and nobody to say it to.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except OSError as error:  # files of our own report theirs as UserError
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the interpreter fails at its last flush
+        _fail(f"cannot write the output: {describe_error(error)}")
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)
     sys.exit(code if isinstance(code, int) else 0)

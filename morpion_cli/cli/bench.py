@@ -17,8 +17,11 @@ def bench(
     import sys
     from dataclasses import asdict
 
+    from morpion_cli.errors import UserError
     from morpion_cli.games.catalog import find_game
 
+    if not seconds < float("inf"):  # nan passes the limits of the option
+        raise UserError(f"--seconds: expected a number of seconds, got {seconds}")
     entries = [find_game(name) for name in game] or None
     from morpion_cli.experiment.bench import run_bench
 

@@ -120,6 +120,7 @@ def test_render(tmp_path):
         (["render", "/"], "/: is a folder, expected a file"),
         (["render", "/dev/zero"], "/dev/zero: is not a regular file"),
         (["verify"], "Missing argument 'FILE...'"),
+        (["bench", "--seconds", "nan"], "--seconds: expected a number of seconds, got nan"),
         (["algorithms", "nmc"], "no algorithm 'nmc'; did you mean nmcs?"),
         (["nonsense"], "No such command 'nonsense'"),
     ],
@@ -133,6 +134,31 @@ def test_bad_input_is_one_clear_line(arguments, message, tmp_path):
     assert len(result.stderr.splitlines()) == 1, result.stderr
     assert result.stdout == ""
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "command", [["verify", RECORDS[0]], ["render", RECORDS[4]], ["games"], ["algorithms"], ["--help"]]
+)
+def test_output_that_cannot_be_written_is_one_clear_line(command):
+    with Path("/dev/full").open("w") as full:
+        result = subprocess.run(
+            [*MORPION, *map(str, command)], stdout=full, stderr=subprocess.PIPE, text=True, timeout=20
+        )
+    assert result.returncode == 2
+    assert result.stderr == "morpion: cannot write the output: no space left on device\n"
+    closed = subprocess.run(
+        ["bash", "-c", 'exec "$@" >&-', "bash", *MORPION, *map(str, command)],
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=20,
+    )
+    assert closed.returncode == 2
+    assert "Traceback" not in closed.stderr and len(closed.stderr.splitlines()) == 1
+
+
+def test_output_without_box_drawing_characters():
+    result = clean(run("render", RECORDS[4], env={**os.environ, "PYTHONIOENCODING": "ascii:strict"}), 0)
+    assert "82" in result.stdout and "?" in result.stdout
 
 
 BAD_FILES = {
