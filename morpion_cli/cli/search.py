@@ -78,6 +78,7 @@ def search(
             soft_wrap=True,
         )
 
+    failure: UserError | None = None
     signals: list[int] = []
 
     def on_signal(number: int, _frame: object) -> None:
@@ -90,8 +91,12 @@ def search(
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, on_signal)
     with listener if isinstance(listener, LiveProgress) else contextlib.nullcontext():
-        status = hunt.run()
+        try:
+            hunt.run()
+        except UserError as error:  # the last best could not be written: still say what was found and saved
+            failure = error
 
+    status = hunt.status
     best = status.best
     if as_json:
         print_json(
@@ -110,6 +115,8 @@ def search(
         )
     else:
         _print_summary(status)
+    if failure is not None:
+        raise failure
     code = 128 + signals[0] if signals else 0
     if hunt.abandoned:
         # A thread is still inside the compiler, and the interpreter would wait for it.

@@ -11,6 +11,8 @@ from morpion_cli.grid.record import Record
 from morpion_cli.grid.symmetry import game_id
 from morpion_cli.grid.verify import true_claims, verify
 
+_PROBE_SIZE = 16 << 10  # bytes; the longest grid takes about 10,000
+
 
 class RefereeError(Exception):
     """The engine played what the referee does not allow: a bug in one of them."""
@@ -36,7 +38,7 @@ class Store:
     def check_writable(self) -> None:
         """Raise UserError now if a grid could not be written later."""
         probe = self.folder / ".morpion-probe"
-        write_atomic(probe, b"")
+        write_atomic(probe, bytes(_PROBE_SIZE))
         probe.unlink(missing_ok=True)
 
     def check(self, record: Record, score: int) -> StoredGrid:

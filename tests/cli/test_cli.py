@@ -265,6 +265,33 @@ def test_a_killed_hunt_leaves_whole_grids(tmp_path):
     clean(run("verify", *announced), 0)
 
 
+def test_a_disk_that_fills_up_is_said_and_what_was_saved_is_reported(tmp_path):
+    # Writing a grid of 60 moves and more fails as on a full disk; smaller ones and the probe fit.
+    out = tmp_path / "grids"
+    code = (
+        "import morpion_cli.hunt.store as store\n"
+        "from morpion_cli.errors import UserError\n"
+        "write = store.write_atomic\n"
+        "def fail_above_60(path, data):\n"
+        "    if path.name > '5D-60':\n"
+        "        raise UserError(f'{path}: cannot write: no space left on device')\n"
+        "    write(path, data)\n"
+        "store.write_atomic = fail_above_60\n"
+        "from morpion_cli.cli import main; main()"
+    )
+    arguments = ["search", "--algorithm", "sampling", "--set", "task_playouts=2", "--tasks", "20000", "--seed", "1"]
+    result = clean(
+        subprocess.run(
+            [sys.executable, "-c", code, *arguments, "--out", str(out), "--json"], capture_output=True, text=True
+        ),
+        2,
+    )
+    found = json.loads(result.stdout)
+    assert "cannot write: no space left on device" in result.stderr.splitlines()[-1]
+    assert found["path"] is None or Path(found["path"]).exists()
+    assert found["playouts"] == 40_000
+
+
 def test_games_and_algorithms():
     assert [game["name"] for game in json.loads(run("games", "--json").stdout)] == ["5T", "5D", "4T", "4D"]
     rows = json.loads(run("algorithms", "--json").stdout)
