@@ -63,6 +63,7 @@ class PlainProgress(Listener):
         self._clock = clock
         self._last = clock()
         self._said_compiling = False
+        self._searching = False
 
     def _say(self, line: str) -> None:
         self._console.print(line, markup=False, highlight=False, soft_wrap=True)
@@ -73,7 +74,11 @@ class PlainProgress(Listener):
             if not self._said_compiling and self._clock() - self._last > _COMPILING_AFTER:
                 self._say("compiling the engine, needed once")
                 self._said_compiling = True
-        elif status.phase == "searching" and self._clock() - self._last >= _PLAIN_EVERY:
+            return
+        if status.phase == "searching" and not self._searching:
+            self._searching = True
+            self._last = self._clock()  # the time of compiling does not count
+        if status.phase == "searching" and self._clock() - self._last >= _PLAIN_EVERY:
             self._last = self._clock()
             best = status.best.grid.score if status.best else "none"
             self._say(
