@@ -16,6 +16,7 @@ from morpion_cli.games.catalog import LoadedGame
 from morpion_cli.kernel.compiling import entry
 from morpion_cli.kernel.control import NO_SCORE, should_stop
 from morpion_cli.kernel.game import copy, move, n_moves, play
+from morpion_cli.kernel.memory import private_zeros
 from morpion_cli.kernel.random import below
 
 GAME, PLAYOUT, SCRATCH = range(3)  # indices of the states
@@ -77,7 +78,7 @@ class _Flat(Searcher):
         super().__init__(loaded)
         self._policy = RolloutPolicy(options.rollout)
         self._states = self.game.new_states(3)
-        self._line = np.zeros(self.game.max_length, np.int64)
+        self._line = private_zeros(self.game.max_length, np.int64)
 
     def _arguments(self, stream: NDArray[np.uint64]) -> tuple[Any, ...]:
         return (

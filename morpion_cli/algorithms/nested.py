@@ -33,6 +33,7 @@ from morpion_cli.kernel.game import (
     play,
     position_hash,
 )
+from morpion_cli.kernel.memory import private_zeros
 from morpion_cli.kernel.random import STATE_WORDS, below, fork
 
 NO_MOVE = -1
@@ -242,15 +243,15 @@ class Nested(Searcher):
             first_slot=first_slot,
             widths=widths,
             states=self.game.new_states(slots + 1),
-            lines=np.zeros((slots, self.game.max_length), np.int64),
-            lengths=np.zeros(slots, np.int64),
-            scores=np.zeros(slots, np.int64),
-            parents=np.zeros(slots, np.int64),
-            moves=np.zeros(slots, np.int64),
-            hashes=np.zeros(slots, np.uint64),
-            ranking=np.zeros((levels + 1, 2, max(beam)), np.int64),
-            shuffled=np.zeros((levels + 1, self.game.max_moves), np.int64),
-            streams=np.zeros((levels + 2, STATE_WORDS), np.uint64),
+            lines=private_zeros((slots, self.game.max_length), np.int64),
+            lengths=private_zeros(slots, np.int64),
+            scores=private_zeros(slots, np.int64),
+            parents=private_zeros(slots, np.int64),
+            moves=private_zeros(slots, np.int64),
+            hashes=private_zeros(slots, np.uint64),
+            ranking=private_zeros((levels + 1, 2, max(beam)), np.int64),
+            shuffled=private_zeros((levels + 1, self.game.max_moves), np.int64),
+            streams=private_zeros((levels + 2, STATE_WORDS), np.uint64),
             control=self.control,
             best_line=self.best_line,
         )

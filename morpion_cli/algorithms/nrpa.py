@@ -21,6 +21,7 @@ from morpion_cli.games.catalog import LoadedGame
 from morpion_cli.kernel.compiling import entry, inner
 from morpion_cli.kernel.control import NO_SCORE, should_stop
 from morpion_cli.kernel.game import code, copy, move, n_moves, play
+from morpion_cli.kernel.memory import private_zeros
 from morpion_cli.kernel.random import uniform
 
 
@@ -164,21 +165,23 @@ class Nrpa(Searcher):
         self._state = self.game.new_states(1)[0]
         rows = options.level + 1
         self._workspace = Workspace(
-            weights=np.zeros((rows, self.game.n_codes), np.float32),
-            exponentials=np.zeros((rows, self.game.n_codes), np.float32),
-            scores=np.zeros(rows, np.int64),
-            rows=np.arange(rows),
-            lengths=np.zeros(rows, np.int64),
-            lines=np.zeros((rows, self.game.max_length), np.int64),
-            chosen=np.zeros((rows, self.game.max_length), np.int32),
-            counts=np.zeros((rows, self.game.max_length), np.int32),
-            codes=np.zeros((rows, self.game.max_length * self.game.max_moves), np.int32),
-            sums=np.zeros(self.game.max_moves, np.float32),
-            falls=np.zeros(self.game.n_codes, np.float32),
-            touched=np.zeros(self.game.n_codes + 1, np.int32),
+            weights=private_zeros((rows, self.game.n_codes), np.float32),
+            exponentials=private_zeros((rows, self.game.n_codes), np.float32),
+            scores=private_zeros(rows, np.int64),
+            rows=private_zeros(rows, np.int64),
+            lengths=private_zeros(rows, np.int64),
+            lines=private_zeros((rows, self.game.max_length), np.int64),
+            chosen=private_zeros((rows, self.game.max_length), np.int32),
+            counts=private_zeros((rows, self.game.max_length), np.int32),
+            codes=private_zeros((rows, self.game.max_length * self.game.max_moves), np.int32),
+            sums=private_zeros(self.game.max_moves, np.float32),
+            falls=private_zeros(self.game.n_codes, np.float32),
+            touched=private_zeros(self.game.n_codes + 1, np.int32),
             control=self.control,
             best_line=self.best_line,
         )
+
+        self._workspace.rows[:] = np.arange(rows)
 
     def _search(self, stream: NDArray[np.uint64]) -> int:
         options = self._options

@@ -19,6 +19,7 @@ from morpion_cli.games.catalog import LoadedGame
 from morpion_cli.kernel.compiling import entry, inner
 from morpion_cli.kernel.control import NO_SCORE, should_stop
 from morpion_cli.kernel.game import copy, n_moves, play
+from morpion_cli.kernel.memory import private_zeros
 from morpion_cli.kernel.random import STATE_WORDS, fork
 
 _TOP_STEP = 0
@@ -101,9 +102,9 @@ class Reflexive(Searcher):
         self._workspace = Workspace(
             games=np.array(options.games, np.int64),
             states=self.game.new_states(levels + 1),
-            lines=np.zeros((levels, self.game.max_length), np.int64),
-            lengths=np.zeros(levels, np.int64),
-            streams=np.zeros((levels + 1, STATE_WORDS), np.uint64),
+            lines=private_zeros((levels, self.game.max_length), np.int64),
+            lengths=private_zeros(levels, np.int64),
+            streams=private_zeros((levels + 1, STATE_WORDS), np.uint64),
             control=self.control,
             best_line=self.best_line,
         )

@@ -11,6 +11,8 @@ from morpion_cli.kernel import control
 from morpion_cli.kernel.compiling import entry, inner
 from morpion_cli.kernel.control import BEST, MOVES, NO_SCORE, PLAYOUTS, TRUNCATED, publish
 from morpion_cli.kernel.game import init, score, truncated
+from morpion_cli.kernel.memory import private_zeros
+from morpion_cli.kernel.random import STATE_WORDS
 
 
 @entry
@@ -62,7 +64,8 @@ class Searcher(ABC):
         self.game = game = loaded.game
         self.root = game.new_states(1)[0]
         self.control = control.new_control()
-        self.best_line = np.zeros(game.max_length, np.int64)
+        self.best_line = private_zeros(game.max_length, np.int64)
+        self._stream = private_zeros(STATE_WORDS, np.uint64)
         _start(game, self.root, loaded.instance)
 
     @abstractmethod
@@ -73,13 +76,14 @@ class Searcher(ABC):
         """Compile or load everything that `run` needs, without playing a game."""
         limit = self.control[control.LIMIT]
         self.control[control.LIMIT] = 0
-        self._search(np.zeros(4, np.uint64))
+        self._search(private_zeros(4, np.uint64))
         self.control[control.LIMIT] = limit
 
     def run(self, stream: NDArray[np.uint64]) -> TaskResult | None:
         """Run one task, after `forget_best`; None if it was stopped before its end (`snapshot` still has its best)."""
         before = int(self.control[PLAYOUTS])
-        score = self._search(stream)
+        self._stream[:] = stream
+        score = self._search(self._stream)
         if score == NO_SCORE:
             return None
         best_score, best_moves = self.snapshot()

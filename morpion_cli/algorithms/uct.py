@@ -22,6 +22,7 @@ from morpion_cli.games.catalog import LoadedGame
 from morpion_cli.kernel.compiling import entry, inner
 from morpion_cli.kernel.control import NO_SCORE, should_stop
 from morpion_cli.kernel.game import copy, move, n_moves, play
+from morpion_cli.kernel.memory import private_zeros
 from morpion_cli.kernel.random import below
 
 ROOT = 0
@@ -304,10 +305,10 @@ class TreeSearch(Searcher):
         self._tree = _new_tree(options.max_nodes)
         # What a pruning keeps: a path to each node of the beam.
         self._spare = _new_tree(min(options.max_nodes, self._width * self.game.max_length + 1) if beam else 1)
-        self._nodes, self._others = (np.zeros(options.max_nodes if beam else 1, np.int32) for _ in range(2))
-        self._passed = np.zeros(self.game.max_length + 2, np.int64)
-        self._path = np.zeros(self.game.max_length + 2, np.int64)
-        self._line = np.zeros(self.game.max_length, np.int64)
+        self._nodes, self._others = (private_zeros(options.max_nodes if beam else 1, np.int32) for _ in range(2))
+        self._passed = private_zeros(self.game.max_length + 2, np.int64)
+        self._path = private_zeros(self.game.max_length + 2, np.int64)
+        self._line = private_zeros(self.game.max_length, np.int64)
 
     def _search(self, stream: NDArray[np.uint64]) -> int:
         options = self._options
@@ -338,14 +339,14 @@ class TreeSearch(Searcher):
 
 def _new_tree(nodes: int) -> Tree:
     return Tree(
-        size=np.zeros(1, np.int64),
-        parents=np.zeros(nodes, np.int32),
-        moves=np.zeros(nodes, np.int32),
-        visits=np.zeros(nodes, np.int32),
-        totals=np.zeros(nodes),
-        squares=np.zeros(nodes),
-        bests=np.zeros(nodes),
-        first_child=np.zeros(nodes, np.int32),
-        n_children=np.zeros(nodes, np.int32),
-        n_tried=np.zeros(nodes, np.int32),
+        size=private_zeros(1, np.int64),
+        parents=private_zeros(nodes, np.int32),
+        moves=private_zeros(nodes, np.int32),
+        visits=private_zeros(nodes, np.int32),
+        totals=private_zeros(nodes, np.float64),
+        squares=private_zeros(nodes, np.float64),
+        bests=private_zeros(nodes, np.float64),
+        first_child=private_zeros(nodes, np.int32),
+        n_children=private_zeros(nodes, np.int32),
+        n_tried=private_zeros(nodes, np.int32),
     )

@@ -14,6 +14,7 @@ from numba.np.arrayobj import make_array
 from numpy.typing import NDArray
 
 from morpion_cli.kernel.compiling import inner
+from morpion_cli.kernel.memory import private_zeros
 
 # Indices into the block; STOP has a cache line of its own, which only the main thread writes.
 STOP, LIMIT = 8, 9
@@ -74,9 +75,7 @@ def publish(control, best_line, line, length, score):
 
 def new_control() -> NDArray[np.int64]:
     """Return a fresh block on cache lines of its own."""
-    raw = np.zeros(_SIZE + 8, np.int64)
-    start = (-raw.ctypes.data % 64) // 8
-    block = raw[start : start + _SIZE]
+    block = private_zeros(_SIZE, np.int64)
     block[LIMIT] = NO_LIMIT
     forget_best(block)
     return block

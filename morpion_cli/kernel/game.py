@@ -19,6 +19,7 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from morpion_cli.kernel.compiling import OPTIONS, inner_of
+from morpion_cli.kernel.memory import private_zeros
 from morpion_cli.kernel.random import below
 from morpion_cli.kernel.token import Token
 
@@ -55,11 +56,8 @@ class Game(Token):
         _games[self.name] = self
 
     def new_states(self, count: int) -> NDArray[Any]:
-        """Return `count` blank positions, shape (count,), that start on a cache line."""
-        size = count * self.dtype.itemsize
-        raw = np.zeros(size + 64, np.uint8)
-        start = -raw.ctypes.data % 64
-        return raw[start : start + size].view(self.dtype)
+        """Return `count` blank positions, shape (count,)."""
+        return private_zeros(count, self.dtype)
 
 
 # ---- required ----
