@@ -12,17 +12,21 @@ no replay. Beside each weight its exponential is kept, so that playing needs no 
 from typing import NamedTuple
 
 import numpy as np
-from numba import float32, int64
+from numba import float32, float64, int64
 from numpy.typing import NDArray
 
 from morpion_cli.algorithms.options import NrpaOptions
 from morpion_cli.algorithms.searcher import Searcher, count_playout
 from morpion_cli.games.catalog import LoadedGame
+from morpion_cli.kernel.arithmetic import exponential
 from morpion_cli.kernel.compiling import entry, inner
 from morpion_cli.kernel.control import NO_SCORE, should_stop
 from morpion_cli.kernel.game import code, copy, move, n_moves, play
 from morpion_cli.kernel.memory import private_zeros
 from morpion_cli.kernel.random import uniform
+
+WEIGHT = np.dtype([("weight", "f4"), ("exponential", "f4")])
+SPAN = np.dtype([("before", "f8"), ("start", "i4"), ("end", "i4")])  # steps [start, end), and the sum over earlier ones
 
 
 class Workspace(NamedTuple):
@@ -32,8 +36,7 @@ class Workspace(NamedTuple):
     being played.
     """
 
-    weights: NDArray[np.float32]  # (levels + 1, n_codes)
-    exponentials: NDArray[np.float32]  # (levels + 1, n_codes)
+    policies: NDArray[np.void]  # (levels + 1, n_codes) of WEIGHT
     scores: NDArray[np.int64]  # (levels + 1,) of each level's best line
     rows: NDArray[np.int64]  # (levels + 1,)
     lengths: NDArray[np.int64]  # (levels + 1,)
@@ -42,8 +45,10 @@ class Workspace(NamedTuple):
     counts: NDArray[np.int32]  # (levels + 1, max_length) how many codes each step has
     codes: NDArray[np.int32]  # (levels + 1, trace) the codes of all steps, one after another
     sums: NDArray[np.float32]  # (max_moves,) running sums of a step
-    falls: NDArray[np.float32]  # (n_codes,) for adapting; all zero between two adaptations
-    touched: NDArray[np.int32]  # (n_codes + 1,) the codes that are not
+    running: NDArray[np.float64]  # (max_length + 1,) for adapting: running sums over the steps
+    spans: NDArray[np.void]  # (n_codes,) of SPAN, for adapting; all zero between two adaptations
+    touched: NDArray[np.int32]  # (n_codes + 1,) the codes whose spans are not
+    fresh: NDArray[np.float32]  # (n_codes,) for adapting: the new weights of the touched codes
     control: NDArray[np.int64]
     best_line: NDArray[np.int64]  # (max_length,)
 
@@ -52,7 +57,7 @@ class Workspace(NamedTuple):
 def play_softmax(game, w, level, state, stream):
     """Play a line by the policy of `level`, with its trace, as that of level 0; return its score."""
     row = w.rows[0]
-    exponentials, codes, counts, chosen = w.exponentials[level], w.codes[row], w.counts[row], w.chosen[row]
+    policy, codes, counts, chosen = w.policies[level], w.codes[row], w.counts[row], w.chosen[row]
     line, sums = w.lines[row], w.sums
     at = int64(0)
     length = int64(0)
@@ -62,7 +67,7 @@ def play_softmax(game, w, level, state, stream):
         for i in range(n):
             name = code(game, state, move(game, state, i))
             codes[at + i] = name
-            total += exponentials[name]
+            total += policy[name].exponential
             sums[i] = total
         target = float32(uniform(stream)) * total
         pick = int64(0)
@@ -81,6 +86,13 @@ def play_softmax(game, w, level, state, stream):
 
 
 @inner
+def copy_policy(target, source):
+    for name in range(len(source)):
+        target[name].weight = source[name].weight
+        target[name].exponential = source[name].exponential
+
+
+@inner
 def keep(w, level, source):
     """Make the line of level `source` that of `level`, by exchanging their rows."""
     w.rows[level], w.rows[source] = w.rows[source], w.rows[level]
@@ -90,35 +102,44 @@ def keep(w, level, source):
 @inner
 def adapt(w, level, alpha):
     """Move the policy of `level` towards the level's best line."""
-    weights, exponentials, falls, touched = w.weights[level], w.exponentials[level], w.falls, w.touched
+    policy, spans, touched, fresh, running = w.policies[level], w.spans, w.touched, w.fresh, w.running
     row = w.rows[level]
     codes, counts, chosen = w.codes[row], w.counts[row], w.chosen[row]
-    # All probabilities are those before the adaptation, so a code falls by its exponential times a sum over the steps
-    # at which it was legal, and each exponential is renewed once.
+    # All probabilities are those before the adaptation, so a code falls by its exponential times the sum, over the
+    # steps at which it was legal, of alpha over the step's total: a difference of two running sums for each span of
+    # steps through which it stayed legal.
     at = int64(0)
     n_touched = int64(0)
+    running[0] = 0.0
     for step in range(w.lengths[row]):
         end = at + counts[step]
-        even = float32(0.0)  # two sums, so that one addition need not wait for the other
-        odd = float32(0.0)
-        for i in range(at, end - 1, 2):
-            even += exponentials[codes[i]]
-            odd += exponentials[codes[i + 1]]
-        if (end - at) % 2 == 1:
-            even += exponentials[codes[end - 1]]
-        weights[codes[at + chosen[step]]] += alpha
-        scale = alpha / (even + odd)
+        total = float32(0.0)
         for i in range(at, end):
             name = codes[i]
-            touched[n_touched] = name
-            n_touched += int64(falls[name] == float32(0.0))
-            falls[name] += scale
+            total += policy[name].exponential
+            if spans[name].end != step or step == 0:
+                if spans[name].end == 0:
+                    touched[n_touched] = name
+                    n_touched += 1
+                else:
+                    spans[name].before += running[spans[name].end] - running[spans[name].start]
+                spans[name].start = step
+            spans[name].end = step + 1
+        policy[codes[at + chosen[step]]].weight += alpha
+        running[step + 1] = running[step] + float64(alpha / total)
         at = end
     for i in range(n_touched):
         name = touched[i]
-        weights[name] -= falls[name] * exponentials[name]
-        exponentials[name] = np.exp(weights[name])
-        falls[name] = float32(0.0)
+        span = spans[name]
+        fall = span.before + running[span.end] - running[span.start]
+        fresh[i] = policy[name].weight - policy[name].exponential * float32(fall)
+        span.before = 0.0
+        span.end = 0
+        policy[name].weight = fresh[i]
+    for i in range(n_touched):
+        fresh[i] = exponential(fresh[i])
+    for i in range(n_touched):
+        policy[touched[i]].exponential = fresh[i]
 
 
 @inner
@@ -136,8 +157,7 @@ def search(game, w, root, state, level, iterations, alpha, stabilize, stream):
                 if w.scores[0] >= w.scores[1]:
                     keep(w, 1, 0)
         else:
-            w.weights[level - 1] = w.weights[level]
-            w.exponentials[level - 1] = w.exponentials[level]
+            copy_policy(w.policies[level - 1], w.policies[level])
             if not search(game, w, root, state, level - 1, iterations, alpha, stabilize, stream):
                 return False
             if w.scores[level - 1] >= w.scores[level]:
@@ -149,8 +169,9 @@ def search(game, w, root, state, level, iterations, alpha, stabilize, stream):
 @entry
 def _run(game, root, state, w, iterations, alpha, stabilize, stream):
     level = len(w.scores) - 1
-    w.weights[level] = float32(0.0)
-    w.exponentials[level] = float32(1.0)
+    for name in range(w.policies.shape[1]):
+        w.policies[level, name].weight = 0.0
+        w.policies[level, name].exponential = 1.0
     if search(game, w, root, state, level, iterations, alpha, stabilize, stream):
         return w.scores[level]
     return NO_SCORE
@@ -164,19 +185,21 @@ class Nrpa(Searcher):
         self._options = options
         self._state = self.game.new_states(1)[0]
         rows = options.level + 1
+        trace = self.game.max_length * self.game.max_moves
         self._workspace = Workspace(
-            weights=private_zeros((rows, self.game.n_codes), np.float32),
-            exponentials=private_zeros((rows, self.game.n_codes), np.float32),
+            policies=private_zeros((rows, self.game.n_codes), WEIGHT),
             scores=private_zeros(rows, np.int64),
             rows=private_zeros(rows, np.int64),
             lengths=private_zeros(rows, np.int64),
             lines=private_zeros((rows, self.game.max_length), np.int64),
             chosen=private_zeros((rows, self.game.max_length), np.int32),
             counts=private_zeros((rows, self.game.max_length), np.int32),
-            codes=private_zeros((rows, self.game.max_length * self.game.max_moves), np.int32),
+            codes=private_zeros((rows, trace), np.int32),
             sums=private_zeros(self.game.max_moves, np.float32),
-            falls=private_zeros(self.game.n_codes, np.float32),
+            running=private_zeros(self.game.max_length + 1, np.float64),
+            spans=private_zeros(self.game.n_codes, SPAN),
             touched=private_zeros(self.game.n_codes + 1, np.int32),
+            fresh=private_zeros(self.game.n_codes, np.float32),
             control=self.control,
             best_line=self.best_line,
         )

@@ -24,9 +24,10 @@ def run(search, tasks, seed=3):
 def test_adapt_is_the_formula_of_the_paper():
     workspace = searcher("4D", level=1)._workspace
     rng = np.random.default_rng(5)
-    weights = rng.normal(size=workspace.weights.shape[1]).astype(np.float32)
-    workspace.weights[1] = weights
-    workspace.exponentials[1] = np.exp(weights)
+    weights = rng.normal(size=workspace.policies.shape[1]).astype(np.float32)
+    policy = workspace.policies[1]
+    policy["weight"] = weights
+    policy["exponential"] = np.exp(weights)
     # Three steps; the code 9 is legal in all of them, 4 goes and comes back, 7 is played.
     steps = [([9, 4, 7], 2), ([9, 5], 0), ([4, 9, 11, 12], 1)]
     row = workspace.rows[1]
@@ -41,9 +42,9 @@ def test_adapt_is_the_formula_of_the_paper():
         expected[names[chosen]] += 0.7
         np.subtract.at(expected, names, 0.7 * probabilities / probabilities.sum())
     nrpa.adapt(workspace, 1, np.float32(0.7))
-    assert workspace.weights[1] == pytest.approx(expected, abs=1e-5)
-    assert workspace.exponentials[1] == pytest.approx(np.exp(expected), rel=1e-4)
-    assert not workspace.falls.any()  # ready for the next
+    assert policy["weight"] == pytest.approx(expected, abs=1e-5)
+    assert policy["exponential"] == pytest.approx(np.exp(expected), rel=1e-4)
+    assert not workspace.spans["before"].any() and not workspace.spans["end"].any()  # ready for the next
 
 
 def test_the_policy_decides_the_playout():
@@ -52,9 +53,10 @@ def test_the_policy_decides_the_playout():
     moves = [search.game.functions["move"](search.root, i) for i in range(40)]
     names = [search.game.functions["code"](search.root, move) for move in moves]
     # Probabilities 1 : 2 : 0 : 0 ... for the first move.
-    workspace.weights[1] = -50
-    workspace.weights[1, names[:2]] = [0, np.log(2)]
-    workspace.exponentials[1] = np.exp(workspace.weights[1])
+    policy = workspace.policies[1]
+    policy["weight"] = -50
+    policy["weight"][names[:2]] = [0, np.log(2)]
+    policy["exponential"] = np.exp(policy["weight"])
     stream = task_stream(1, 0)
     state = search.game.new_states(1)[0]
     first = []
