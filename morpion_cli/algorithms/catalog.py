@@ -28,6 +28,7 @@ class AlgorithmEntry:
     """One algorithm of the catalog.
 
     searcher: "module:class" of its searcher, called with (loaded game, options).
+    learns: whether a task learns a policy, which can be saved.
     """
 
     name: str
@@ -35,6 +36,7 @@ class AlgorithmEntry:
     source: str
     options: type[Options]
     searcher: str
+    learns: bool = False
 
     def load(self) -> "Callable[..., Searcher]":
         """Return the searcher class; imports numba."""
@@ -87,6 +89,7 @@ ALGORITHMS = {
             "Rosin, Nested Rollout Policy Adaptation for Monte Carlo Tree Search, IJCAI 2011",
             NrpaOptions,
             "morpion_cli.algorithms.nrpa:Nrpa",
+            learns=True,
         ),
         AlgorithmEntry(
             "uct",

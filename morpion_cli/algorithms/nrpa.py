@@ -16,6 +16,7 @@ from numba import float32, float64, int64
 from numpy.typing import NDArray
 
 from morpion_cli.algorithms.options import NrpaOptions
+from morpion_cli.algorithms.policy import read_policy
 from morpion_cli.algorithms.searcher import Searcher, count_playout
 from morpion_cli.games.catalog import LoadedGame
 from morpion_cli.kernel.arithmetic import exponential
@@ -167,23 +168,26 @@ def search(game, w, root, state, level, iterations, alpha, stabilize, stream):
 
 
 @entry
-def _run(game, root, state, w, iterations, alpha, stabilize, stream):
+def _run(game, root, state, w, weights, iterations, alpha, stabilize, stream):
     level = len(w.scores) - 1
-    for name in range(w.policies.shape[1]):
-        w.policies[level, name].weight = 0.0
-        w.policies[level, name].exponential = 1.0
+    for name in range(len(weights)):
+        w.policies[level, name].weight = weights[name]
+        w.policies[level, name].exponential = exponential(weights[name])
     if search(game, w, root, state, level, iterations, alpha, stabilize, stream):
         return w.scores[level]
     return NO_SCORE
 
 
 class Nrpa(Searcher):
-    """A task is one search of the highest level, from the uniform policy."""
+    """A task is one search of the highest level, from the uniform policy or a saved one."""
 
     def __init__(self, loaded: LoadedGame, options: NrpaOptions) -> None:
         super().__init__(loaded)
         self._options = options
         self._state = self.game.new_states(1)[0]
+        self._weights = np.zeros(self.game.n_codes, np.float32)
+        if options.policy_in is not None:
+            self._weights = read_policy(options.policy_in, loaded.entry, self.game.n_codes)
         rows = options.level + 1
         trace = self.game.max_length * self.game.max_moves
         self._workspace = Workspace(
@@ -206,6 +210,10 @@ class Nrpa(Searcher):
 
         self._workspace.rows[:] = np.arange(rows)
 
+    def learned_policy(self) -> NDArray[np.float32]:
+        """Return the weights of the highest level."""
+        return self._workspace.policies["weight"][self._options.level].copy()
+
     def _search(self, stream: NDArray[np.uint64]) -> int:
         options = self._options
         return int(
@@ -214,6 +222,7 @@ class Nrpa(Searcher):
                 self.root,
                 self._state,
                 self._workspace,
+                self._weights,
                 options.iterations,
                 np.float32(options.alpha),
                 options.stabilize,

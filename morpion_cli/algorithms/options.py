@@ -11,6 +11,10 @@ Level = Annotated[Count, Field(ge=1, le=9)]
 Width = Annotated[Count, Field(ge=1, le=4096)]
 
 
+PolicyFile = Annotated[str | None, Field(min_length=1)]
+_POLICY_IN = "file of a policy that nrpa has learned (--policy-out)"
+
+
 def _split_commas(value: Any) -> Any:
     return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
 
@@ -24,6 +28,11 @@ class Options(BaseModel):
     """Base of all options: nothing unknown, nothing changed after it was checked."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+
+    @property
+    def threads_per_task(self) -> int:
+        """Return how many threads a task uses."""
+        return 1
 
     def describe(self) -> str:
         """Return the options as short text, for a grid's `method`."""
@@ -82,9 +91,12 @@ class NrpaOptions(Options):
         1, "P, playouts at level 1 before each adaptation", "Stabilized NRPA, Cazenave et al. 2020", ge=1, le=10**6
     )
 
+    policy_in: PolicyFile = option(None, f"{_POLICY_IN}, to start from instead of the uniform one", "this project")
+
     def describe(self) -> str:
         stabilized = "" if self.stabilize == 1 else f" P={self.stabilize}"
-        return f"L{self.level} N={self.iterations} alpha={self.alpha:g}{stabilized}"
+        start = "" if self.policy_in is None else f" from {self.policy_in}"
+        return f"L{self.level} N={self.iterations} alpha={self.alpha:g}{stabilized}{start}"
 
 
 class NestedOptions(RolloutOptions):
@@ -129,16 +141,30 @@ class BeamOptions(RolloutOptions):
         )
 
 
-class TreeOptions(RolloutOptions):
-    bandit: Literal["ucb1", "ucb1-tuned", "reflexive", "sp-mcts"] = option(
+class Widening(BaseModel):
+    """Progressive widening: after t visits of a node its first k t^alpha children may be tried."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    k: Annotated[float, Field(gt=0, le=10**6)]
+    alpha: Annotated[float, Field(ge=0, le=1)]
+
+
+def _widening(value: Any) -> Any:
+    parts = _split_commas(value)
+    return dict(zip(("k", "alpha"), parts, strict=True)) if isinstance(parts, list) and len(parts) == 2 else value
+
+
+class _TreeSearchOptions(RolloutOptions):
+    bandit: Literal["ucb1", "ucb1-tuned", "reflexive", "sp-mcts", "puct"] = option(
         "ucb1-tuned",
-        "how a child is chosen, with t visits of the node, n of the child, mean m, variance v. "
+        "how a child is chosen, with t visits of the node, n of the child, mean m, variance v, prior p. "
         "ucb1: m + c sqrt(ln t / n). "
         "ucb1-tuned: m + c sqrt(ln t / n min(1/4, v + sqrt(2 ln t / n))). "
         "reflexive: m + sqrt(ln t / (c n)). "
         "sp-mcts: m + c sqrt(ln t / n) + sqrt(v + d / n). "
-        "The first two on scores normalised to [0, 1] by the game's bounds, the others on raw scores",
-        "Auer et al. 2002; RMC 2007; Schadd et al. 2008",
+        "puct: m + c p sqrt(t) / (1 + n). "
+        "reflexive and sp-mcts on raw scores, the others on scores normalised to [0, 1] by the game's bounds",
+        "Auer et al. 2002; RMC 2007; Schadd et al. 2008; Rosin 2011",
     )
     c: Annotated[float, Field(ge=0, le=10**6)] = option(0.1, "how much is explored", "RMC 2007 (reflexive)")
     d: Annotated[float, Field(ge=0, le=10**12)] = option(
@@ -150,9 +176,18 @@ class TreeOptions(RolloutOptions):
     threshold: Count = option(
         0, "visits of a node before its children enter the tree; below, the rollout policy plays", "SP-MCTS (10)", ge=0
     )
+    amaf: Annotated[float, Field(ge=0, le=10**9)] = option(
+        0.0,
+        "k, the mean becomes (1 - b) mean + b amaf mean with b = sqrt(k / (3 n + k)); 0 is without",
+        "RAVE, Gelly and Silver 2007 (1000)",
+    )
+    widening: Annotated[Widening | None, BeforeValidator(_widening)] = option(
+        None, "{k: K, alpha: A}, or K,A: after t visits the first K t^A children may be tried", "Coulom 2007"
+    )
+    policy_in: PolicyFile = option(None, f"{_POLICY_IN}, the prior of puct; orders the children", "this project")
     max_nodes: Count = option(
         4_000_000,
-        "children that fit in the tree (44 bytes each); when it is full it stops growing, and playouts go on",
+        "children that fit in the tree (52 bytes each); when it is full it stops growing, and playouts go on",
         "this project",
         ge=1000,
         le=2 * 10**9,
@@ -160,23 +195,97 @@ class TreeOptions(RolloutOptions):
     task_playouts: Count = option(
         1_000_000, "playouts in one task; the next task starts a new tree", "this project", ge=1, le=10**12
     )
+    restarts: Count = option(
+        1, "trees that share the playouts of a task, one after another", "randomised restarts, SP-MCTS", ge=1, le=10**6
+    )
+    parallel: Literal["none", "root", "leaf", "tree"] = option(
+        "none", "how threads search together in one task", "Chaslot et al. 2008"
+    )
+    threads: Annotated[Count, Field(ge=2, le=256)] = option(2, "threads of a parallel search", "this project")
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if self.bandit == "puct" and self.policy_in is None:
+            raise ValueError("bandit puct needs policy_in, a file that nrpa has written by --policy-out")
+        if self.bandit == "reflexive" and self.c == 0:
+            raise ValueError("bandit reflexive divides by c, which must be more than 0")
+        if self.parallel == "tree" and self.limit_of_depth:
+            raise ValueError("a tree that is pruned, as move by move or by bmcts, is not shared: parallel root or leaf")
+        return self
+
+    @property
+    def threads_per_task(self) -> int:
+        """Return how many threads a task uses."""
+        return 1 if self.parallel == "none" else self.threads
 
     @property
     def normalised(self) -> bool:
         """Tell whether scores are normalised before the bandit sees them."""
-        return self.bandit in ("ucb1", "ucb1-tuned")
+        return self.bandit in ("ucb1", "ucb1-tuned", "puct")
+
+    @property
+    def limit_of_depth(self) -> int:
+        """Return how many playouts pass a depth before it is pruned; 0 is never."""
+        return 0
+
+    @property
+    def width_of_depth(self) -> int:
+        """Return how many nodes of a depth stay when it is pruned."""
+        return 1
 
     def describe(self) -> str:
-        return f"{self.bandit} c={self.c:g}, {self.task_playouts} playouts{self.rollout_note}"
+        parts = [f"{self.bandit} c={self.c:g}"]
+        if self.bandit == "sp-mcts":
+            parts.append(f"d={self.d:g}")
+        if self.max_weight:
+            parts.append(f"max={self.max_weight:g}")
+        if self.threshold:
+            parts.append(f"T={self.threshold}")
+        if self.amaf:
+            parts.append(f"amaf={self.amaf:g}")
+        if self.widening is not None:
+            parts.append(f"widening {self.widening.k:g},{self.widening.alpha:g}")
+        if self.policy_in is not None:
+            parts.append(f"policy {self.policy_in}")
+        if self.parallel != "none":
+            parts.append(f"{self.parallel}-parallel on {self.threads}")
+        trees = "" if self.restarts == 1 else f" in {self.restarts} trees"
+        return f"{' '.join(parts)}, {self.task_playouts} playouts{trees}{self.rollout_note}"
 
 
-class BeamTreeOptions(TreeOptions):
+class TreeOptions(_TreeSearchOptions):
+    move_by_move: Count = option(
+        0,
+        "playouts a move: then the most visited child (the robust child) is played; 0 is one tree from the start",
+        "Chaslot et al. 2008; BMCTS of width 1",
+        ge=0,
+        le=10**12,
+    )
+
+    @property
+    def limit_of_depth(self) -> int:
+        return self.move_by_move
+
+    def describe(self) -> str:
+        moves = f"move by move {self.move_by_move}, " if self.move_by_move else ""
+        return f"{moves}{super().describe()}"
+
+
+class BeamTreeOptions(_TreeSearchOptions):
     simulation_limit: Count = option(
         90_000, "L, playouts that pass a depth before it is pruned", "Beam MCTS 2012", ge=1, le=10**12
     )
     beam_width: Count = option(
         1, "W, nodes of that depth that stay; 1 is move by move, by most visits", "Beam MCTS 2012", ge=1, le=10**6
     )
+
+    @property
+    def limit_of_depth(self) -> int:
+        return self.simulation_limit
+
+    @property
+    def width_of_depth(self) -> int:
+        return self.beam_width
 
     def describe(self) -> str:
         return f"L={self.simulation_limit} W={self.beam_width}, {super().describe()}"

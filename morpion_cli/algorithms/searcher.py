@@ -12,7 +12,7 @@ from morpion_cli.kernel.compiling import entry, inner
 from morpion_cli.kernel.control import BEST, MOVES, NO_SCORE, PLAYOUTS, TRUNCATED, publish
 from morpion_cli.kernel.game import init, score, truncated
 from morpion_cli.kernel.memory import private_zeros
-from morpion_cli.kernel.random import STATE_WORDS
+from morpion_cli.kernel.random import STATE_WORDS, fork
 
 
 @entry
@@ -42,6 +42,12 @@ def count_playout(game, state, board, best_line, line, length):
     return end_game(game, state, board, best_line, line, length)
 
 
+@entry
+def split_stream(child, parent, step, index):
+    """Set `child` to a stream of its own for part `index` of step `step` of a task."""
+    fork(child, parent, step, index)
+
+
 @dataclass(frozen=True)
 class TaskResult:
     """What one finished task gave.
@@ -58,13 +64,17 @@ class TaskResult:
 
 
 class Searcher(ABC):
-    """One worker's search: its buffers, made once, and its control block. Not to be shared between threads."""
+    """One worker's search: its buffers, made once, and a control block for each of its threads.
 
-    def __init__(self, loaded: LoadedGame) -> None:
+    Nearly all searches have one thread. Not to be shared between workers.
+    """
+
+    def __init__(self, loaded: LoadedGame, threads: int = 1) -> None:
         self.game = game = loaded.game
         self.root = game.new_states(1)[0]
-        self.control = control.new_control()
-        self.best_line = private_zeros(game.max_length, np.int64)
+        self.controls = [control.new_control() for _ in range(threads)]
+        self.best_lines = [private_zeros(game.max_length, np.int64) for _ in range(threads)]
+        self.control, self.best_line = self.controls[0], self.best_lines[0]
         self._stream = private_zeros(STATE_WORDS, np.uint64)
         _start(game, self.root, loaded.instance)
 
@@ -72,31 +82,60 @@ class Searcher(ABC):
     def _search(self, stream: NDArray[np.uint64]) -> int:
         """Search once with this random stream; return the score, or NO_SCORE if stopped on the way."""
 
+    def learned_policy(self) -> NDArray[np.float32] | None:
+        """Return the weights, shape (n_codes,), that the last task has learned; None if it is not of that kind."""
+        return None
+
     def warm_up(self) -> None:
         """Compile or load everything that `run` needs, without playing a game."""
-        limit = self.control[control.LIMIT]
-        self.control[control.LIMIT] = 0
-        self._search(private_zeros(4, np.uint64))
-        self.control[control.LIMIT] = limit
+        limits = [int(block[control.LIMIT]) for block in self.controls]
+        for block in self.controls:
+            block[control.LIMIT] = 0
+        self._search(private_zeros(STATE_WORDS, np.uint64))
+        for block, limit in zip(self.controls, limits, strict=True):
+            block[control.LIMIT] = limit
 
     def run(self, stream: NDArray[np.uint64]) -> TaskResult | None:
         """Run one task, after `forget_best`; None if it was stopped before its end (`snapshot` still has its best)."""
-        before = int(self.control[PLAYOUTS])
+        before = self.playouts
         self._stream[:] = stream
         score = self._search(self._stream)
         if score == NO_SCORE:
             return None
         best_score, best_moves = self.snapshot()
-        return TaskResult(score, best_score, best_moves, int(self.control[PLAYOUTS]) - before)
+        return TaskResult(score, best_score, best_moves, self.playouts - before)
 
     def forget_best(self) -> None:
         """Make ready for the next task."""
-        control.forget_best(self.control)
+        for block in self.controls:
+            control.forget_best(block)
+
+    def limit_playouts(self, count: int) -> None:
+        """Play that many games in all and no more."""
+        for number, block in enumerate(self.controls):
+            block[control.LIMIT] = count // len(self.controls) + (number < count % len(self.controls))
 
     def snapshot(self) -> tuple[int, NDArray[np.int64]]:
         """Return (score, moves) of the best game of the task that runs or ran last; from any thread."""
-        return control.snapshot(self.control, self.best_line)
+        found = [control.snapshot(*pair) for pair in zip(self.controls, self.best_lines, strict=True)]
+        return max(found, key=lambda pair: pair[0])  # of equals the first
 
     def stop(self) -> None:
         """Make the running search return at once; from any thread."""
-        self.control[control.STOP] = 1
+        for block in self.controls:
+            block[control.STOP] = 1
+
+    @property
+    def playouts(self) -> int:
+        """Return how many games have been played since the searcher was made; from any thread."""
+        return sum(int(block[PLAYOUTS]) for block in self.controls)
+
+    @property
+    def moves(self) -> int:
+        """Return the length of all those games together."""
+        return sum(int(block[MOVES]) for block in self.controls)
+
+    @property
+    def truncated(self) -> int:
+        """Return how many of them have reached the edge of what the engine can hold."""
+        return sum(int(block[TRUNCATED]) for block in self.controls)

@@ -1,352 +1,369 @@
 """Monte-Carlo tree search for one player (UCT), and beam Monte-Carlo tree search over the same tree.
 
-The tree is flat arrays. A node's children stand together, in random order, and are reserved when the node is expanded:
-at the first playout that reaches it with `threshold` visits behind it. Every playout tries one child that had none
-before; where all have been tried, the bandit chooses. The best game of all playouts is kept, wherever it was found.
+A node is expanded at the first playout that reaches it with `threshold` visits behind it. Every playout tries one child
+that had none before; where all have been tried, the bandit chooses. The best game of all playouts is kept, wherever it
+was found. Puct weighs the next untried child like the others, with its parent's mean. Progressive widening lets only
+the first k t^alpha children be tried after t visits (Coulom 2007; Chaslot et al. 2008).
 
 Beam MCTS (Baier and Winands, CIG 2012): a counter for each depth rises as a playout passes it in the tree. When one
 reaches the simulation limit, the beam-width most visited nodes of that depth and their ancestors stay, everything else
-goes, and no nodes are added at or above that depth from then on.
+goes, and no nodes are added at or above that depth from then on. A width of 1 is search move by move with the robust
+child (Chaslot et al. 2008); it ends when the game does.
+
+Parallel forms (Chaslot, Winands and van den Herik 2008): `root`, a tree for each thread; `leaf`, one playout from each
+leaf on every thread; `tree`, threads that share one tree. There a thread counts its visit on the way down, and the
+score on the way back: until then the visit is a virtual loss.
 """
 
+import threading
 from typing import NamedTuple
 
 import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
+from morpion_cli.algorithms.bandit import BANDITS, PUCT, Bandit, child_values, greatest
 from morpion_cli.algorithms.options import BeamTreeOptions, TreeOptions
+from morpion_cli.algorithms.policy import read_policy
 from morpion_cli.algorithms.rollout import RolloutPolicy, rollout
-from morpion_cli.algorithms.searcher import Searcher, count_playout
+from morpion_cli.algorithms.searcher import Searcher, count_playout, split_stream
+from morpion_cli.algorithms.tree import BEST, ROOT, SQUARES, TOTAL, VISITS, WORDS, Tree, clear, expand, new_tree, prune
 from morpion_cli.games.catalog import LoadedGame
+from morpion_cli.kernel import atomic
 from morpion_cli.kernel.compiling import entry, inner
-from morpion_cli.kernel.control import NO_SCORE, should_stop
-from morpion_cli.kernel.game import copy, move, n_moves, play
+from morpion_cli.kernel.control import LIMIT, NO_SCORE, PLAYOUTS, should_stop
+from morpion_cli.kernel.game import code, copy, play
 from morpion_cli.kernel.memory import private_zeros
-from morpion_cli.kernel.random import below
+from morpion_cli.kernel.random import STATE_WORDS
 
-ROOT = 0
-NO_NODE = -1
-NOT_EXPANDED = -1
 NO_LIMIT = 0
-
-BANDITS = ("ucb1", "ucb1-tuned", "reflexive", "sp-mcts")
-UCB1, UCB1_TUNED, REFLEXIVE, SP_MCTS = range(4)
-
-
-class Tree(NamedTuple):
-    """The nodes of a search, node i in row i; `size[0]` rows are in use."""
-
-    size: NDArray[np.int64]  # (1,)
-    parents: NDArray[np.int32]  # NO_NODE for the root
-    moves: NDArray[np.int32]  # the move that leads to the node
-    visits: NDArray[np.int32]
-    totals: NDArray[np.float64]  # sum of the scores
-    squares: NDArray[np.float64]  # sum of their squares
-    bests: NDArray[np.float64]  # the greatest
-    first_child: NDArray[np.int32]  # NOT_EXPANDED, or the row of the first child
-    n_children: NDArray[np.int32]
-    n_tried: NDArray[np.int32]  # the first so many children have been visited
+NO_WIDENING = 0.0
+STATE, SCRATCH = range(2)  # indices of a lane's states
+STRIDE = 16  # words; two cache lines
+_END = -1  # told to a helper
 
 
-class Bandit(NamedTuple):
-    """How a child is chosen; scores are normalised as (score - low) * scale."""
+class Plan(NamedTuple):
+    """What does not change during a search."""
 
-    kind: int
-    c: float
-    d: float
-    max_weight: float
-    low: float
-    scale: float
-
-
-def bandit_value(kind, visits, total, squares, best, parent_visits, c, d, max_weight):
-    """Return the value of a child with at least one visit; scores are normalised already.
-
-    ucb1 (Auer et al. 2002; Kocsis and Szepesvari 2006), ucb1-tuned (Auer et al. 2002), reflexive (RMC 2007),
-    sp-mcts (Schadd et al. 2008). With a `max_weight` w the mean becomes (1 - w) mean + w maximum.
-    """
-    mean = total / visits
-    value = mean + max_weight * (best - mean)
-    log = np.log(parent_visits)
-    if kind == UCB1:
-        return value + c * np.sqrt(log / visits)
-    if kind == REFLEXIVE:
-        return value + np.sqrt(log / (c * visits)) if c > 0.0 else np.inf
-    variance = max(squares - visits * mean * mean, 0.0)
-    if kind == UCB1_TUNED:
-        bound = variance / visits + np.sqrt(2.0 * log / visits)
-        return value + c * np.sqrt(log / visits * min(0.25, bound))
-    return value + c * np.sqrt(log / visits) + np.sqrt((variance + d) / visits)
+    threshold: int
+    widening_k: float  # NO_WIDENING, or k of k t^alpha
+    widening_alpha: float
+    simulation_limit: int  # NO_LIMIT, or L
+    beam_width: int
 
 
-_bandit_value = inner(bandit_value)
+class Lane(NamedTuple):
+    """The buffers of one thread."""
+
+    states: NDArray[np.void]  # (2,)
+    line: NDArray[np.int64]  # (max_length,)
+    path: NDArray[np.int64]  # (max_length + 2,) the nodes of a descent
+    passed: NDArray[np.int64]  # (max_length + 2,) playouts that have passed a depth in the tree
+    values: NDArray[np.float64]  # (max_moves,) of the children
+    played: NDArray[np.int64]  # (n_codes,) with amaf: playout << 20 | step at which the code was played last
+    weights: NDArray[np.float32]  # (n_codes,) of a learned policy, or (0,)
+    stream: NDArray[np.uint64]
+    control: NDArray[np.int64]
+    best_line: NDArray[np.int64]
+
+
+class Mail(NamedTuple):
+    """How a leaf-parallel search and its helpers talk; helper h owns row h, and STRIDE words from h * STRIDE."""
+
+    tasks: NDArray[np.int64]  # a number that grows with each leaf, or _END
+    answers: NDArray[np.int64]  # the number of the leaf that is done, and then the whole line's length
+    depth: NDArray[np.int64]  # (1,) of the leaf
+    states: NDArray[np.void]  # (helpers, 2)
+    lines: NDArray[np.int64]  # (helpers, max_length)
+    streams: NDArray[np.uint64]  # (helpers, 4)
+
+
+class Spare(NamedTuple):
+    """What pruning overwrites."""
+
+    tree: Tree
+    nodes: NDArray[np.int32]
+    others: NDArray[np.int32]
 
 
 @inner
-def _select(tree, node, bandit):
-    """Return the child with the greatest value; all have been visited."""
-    chosen = int64(tree.first_child[node])
-    greatest = -np.inf
-    parent_visits = float(tree.visits[node])
-    for child in range(tree.first_child[node], tree.first_child[node] + tree.n_children[node]):
-        value = _bandit_value(
-            bandit.kind,
-            float(tree.visits[child]),
-            tree.totals[child],
-            tree.squares[child],
-            tree.bests[child],
-            parent_visits,
-            bandit.c,
-            bandit.d,
-            bandit.max_weight,
-        )
-        if value > greatest:
-            greatest = value
-            chosen = int64(child)
-    return chosen
+def _credit(tree, path, depth, value):
+    """Add a score to the nodes of a path, whose visits are counted already."""
+    counts = tree.counts
+    for step in range(depth + 1):
+        node = path[step] * WORDS
+        atomic.add(counts, node + TOTAL, value)
+        atomic.add(counts, node + SQUARES, value * value)
+        if value > counts[node + BEST]:
+            atomic.raise_to(counts, node + BEST, value)
 
 
 @inner
-def _reset_node(tree, node, parent):
-    """Make a node unvisited and without children."""
-    tree.parents[node] = parent
-    tree.visits[node] = 0
-    tree.totals[node] = 0.0
-    tree.squares[node] = 0.0
-    tree.bests[node] = -np.inf
-    tree.first_child[node] = NOT_EXPANDED
-    tree.n_children[node] = 0
-    tree.n_tried[node] = 0
-
-
-@inner
-def _expand(game, tree, node, state, stream):
-    """Reserve a node's children, in random order; does nothing if the tree is full."""
-    n = n_moves(game, state)
-    first = tree.size[0]
-    if n == 0 or first + n > len(tree.moves):
-        return
-    for i in range(n):
-        j = below(stream, i + 1)
-        tree.moves[first + i] = tree.moves[first + j]
-        tree.moves[first + j] = move(game, state, i)
-    for child in range(first, first + n):
-        _reset_node(tree, child, node)
-    tree.first_child[node] = first
-    tree.n_children[node] = n
-    tree.size[0] = first + n
-
-
-@inner
-def clear(tree):
-    """Make the tree a root without children."""
-    tree.size[0] = 1
-    _reset_node(tree, ROOT, NO_NODE)
-
-
-@inner
-def _nodes_of_depth(tree, depth, nodes, others):
-    """Fill `nodes` with the visited nodes of a depth; return how many."""
-    nodes[0] = ROOT
-    count = int64(1)
-    for _ in range(depth):
-        n_others = count
-        for i in range(n_others):
-            others[i] = nodes[i]
-        count = int64(0)
-        for i in range(n_others):
-            first = tree.first_child[others[i]]
-            for child in range(first, first + tree.n_tried[others[i]]):
-                nodes[count] = child
-                count += 1
-    return count
-
-
-@inner
-def prune(tree, spare, depth, width, nodes, others):
-    """Keep the `width` most visited nodes of a depth and their ancestors, and drop everything else.
-
-    `spare` is another tree, `nodes` and `others` hold a row index for every node; all three are overwritten.
-    """
-    count = _nodes_of_depth(tree, depth, nodes, others)
-    # Partial selection sort, most visits first; of equals the first.
-    for i in range(min(width, count)):
-        most = i
-        for j in range(i + 1, count):
-            if tree.visits[nodes[j]] > tree.visits[nodes[most]]:
-                most = j
-        chosen = nodes[most]
-        for j in range(most, i, -1):
-            nodes[j] = nodes[j - 1]
-        nodes[i] = chosen
-    # Mark what stays by the sign of its number of visits.
-    for i in range(min(width, count)):
-        node = int64(nodes[i])
-        while node != NO_NODE and tree.visits[node] > 0:
-            tree.visits[node] = -tree.visits[node]
-            node = int64(tree.parents[node])
-    spare.size[0] = 1
-    spare.parents[ROOT] = NO_NODE
-    _copy_node(spare, ROOT, tree, ROOT)
-    others[0] = ROOT  # row i of the spare tree is a copy of node others[i]
-    for row in range(len(spare.moves)):
-        if row >= spare.size[0]:
+def _add_amaf(game, tree, lane, root, line, depth, length, value, number):
+    """Count a playout for every child along its path whose move it played there or later."""
+    state, played, path = lane.states[SCRATCH], lane.played, lane.path
+    codes, visits, totals = tree.codes, tree.amaf_visits, tree.amaf_totals
+    copy(game, state, root)
+    for step in range(length):
+        played[code(game, state, line[step])] = (number << 20) | step
+        play(game, state, line[step])
+    for step in range(depth + 1):
+        first = int64(atomic.load(tree.first_child, path[step]))
+        if first < 0:
             break
-        node = others[row]
-        first = spare.size[0]
-        for child in range(tree.first_child[node], tree.first_child[node] + tree.n_tried[node]):
-            if tree.visits[child] < 0:
-                others[spare.size[0]] = child
-                _copy_node(spare, spare.size[0], tree, child)
-                spare.parents[spare.size[0]] = row
-                spare.size[0] += 1
-        kept = spare.size[0] - first
-        spare.first_child[row] = first if kept > 0 else NOT_EXPANDED
-        spare.n_children[row] = kept
-        spare.n_tried[row] = kept
-    tree.size[0] = spare.size[0]
-    for row in range(spare.size[0]):
-        _copy_node(tree, row, spare, row)
-        tree.visits[row] = abs(tree.visits[row])
-        tree.parents[row] = spare.parents[row]
-        tree.first_child[row] = spare.first_child[row]
-        tree.n_children[row] = spare.n_children[row]
-        tree.n_tried[row] = spare.n_tried[row]
-
-
-@inner
-def _copy_node(target, row, source, node):
-    target.moves[row] = source.moves[node]
-    target.visits[row] = source.visits[node]
-    target.totals[row] = source.totals[node]
-    target.squares[row] = source.squares[node]
-    target.bests[row] = source.bests[node]
+        for child in range(first, first + tree.n_children[path[step]]):
+            if played[codes[child]] >= (number << 20) | step:
+                atomic.add(visits, child, np.int32(1))
+                atomic.add(totals, child, value)
 
 
 @entry
-def _run(
-    game, policy, root, states, stream, tree, spare, nodes, others, passed, path, line, control, best_line,
-    bandit, playouts, threshold, simulation_limit, beam_width,
-):  # fmt: skip
-    state, scratch = states[0], states[1]
-    clear(tree)
-    for depth in range(len(passed)):
-        passed[depth] = 0
+def _help(game, policy, mail, helper):
+    """Play out one leaf after another until told to end."""
+    done = int64(0)
+    while True:
+        task = atomic.load(mail.tasks, helper * STRIDE)
+        if task == _END:
+            return
+        if task != done:
+            done = task
+            mail.answers[helper * STRIDE + 1] = rollout(
+                policy, game, mail.states[helper, 0], mail.states[helper, 1], mail.streams[helper],
+                mail.lines[helper], mail.depth[0],
+            )  # fmt: skip
+            atomic.store(mail.answers, helper * STRIDE, done)
+
+
+@entry
+def _run(game, policy, root, tree, spare, lane, mail, bandit, plan, playouts):
+    """Play so many playouts, or fewer if the game is decided; return the best score, or NO_SCORE if stopped."""
+    # Fields of a tuple are counted references, at some cost for each use: take them out once.
+    states, line, path, passed, values, weights = (
+        lane.states, lane.line, lane.path, lane.passed, lane.values, lane.weights,
+    )  # fmt: skip
+    stream, control, best_line = lane.stream, lane.control, lane.best_line
+    moves, counts = tree.moves, tree.counts
+    first_child, n_children, n_tried = tree.first_child, tree.n_children, tree.n_tried
+    amaf_visits, amaf_totals, priors = tree.amaf_visits, tree.amaf_totals, tree.priors
+    state, scratch = states[STATE], states[SCRATCH]
+    n_helpers = len(mail.tasks) // STRIDE
+    passed[:] = 0
+    lane.played[:] = -1
     frozen = int64(0)  # no nodes are added at this depth or above
     best = NO_SCORE
-    for _ in range(playouts):
+    done = int64(0)
+    leaf = int64(0)
+    while done < playouts:
         if should_stop(control):
-            return NO_SCORE
+            best = NO_SCORE
+            break
         copy(game, state, root)
         node = int64(ROOT)
         depth = int64(0)
         path[0] = ROOT
         while True:
-            if tree.first_child[node] == NOT_EXPANDED:
-                if depth < frozen or tree.visits[node] < threshold:
+            first = int64(atomic.load(first_child, node))
+            if first < 0:
+                if depth < frozen or counts[node * WORDS + VISITS] < plan.threshold:
                     break
-                _expand(game, tree, node, state, stream)
-                if tree.first_child[node] == NOT_EXPANDED:
+                expand(game, tree, node, state, weights, stream)
+                first = int64(atomic.load(first_child, node))
+                if first < 0:
                     break
-            fresh = tree.n_tried[node] < tree.n_children[node]
+            n = int64(n_children[node])
+            tried = min(n, int64(n_tried[node]))
+            parent_visits = float(max(counts[node * WORDS + VISITS], 1))
+            allowed = n
+            if plan.widening_k > NO_WIDENING:
+                allowed = min(n, int64(max(1.0, plan.widening_k * parent_visits**plan.widening_alpha)))
+            fresh = tried < allowed
+            chosen = int64(0)
+            if tried > 0 and (bandit.kind == PUCT or not fresh):
+                child_values(
+                    bandit, parent_visits, first, tried, counts, amaf_visits, amaf_totals, priors, values
+                )  # fmt: skip
+                chosen = greatest(values, tried)
+                if fresh:
+                    mean = (counts[node * WORDS + TOTAL] / parent_visits - bandit.low) * bandit.scale
+                    fresh = mean + bandit.c * priors[first + tried] * np.sqrt(parent_visits) > values[chosen]
             if fresh:
-                tree.n_tried[node] += 1
-                node = int64(tree.first_child[node] + tree.n_tried[node] - 1)
-            else:
-                node = _select(tree, node, bandit)
-            chosen = int64(tree.moves[node])
-            line[depth] = chosen
-            play(game, state, chosen)
+                chosen = min(n - 1, int64(atomic.add(n_tried, node, np.int32(1))))  # other threads try too
+            # A visit counts on the way down, its score on the way back.
+            atomic.add(counts, node * WORDS + VISITS, int64(1))
+            node = first + chosen
+            line[depth] = moves[node]
+            play(game, state, line[depth])
             depth += 1
             path[depth] = node
             passed[depth] += 1
             if fresh:
                 break
+        atomic.add(counts, node * WORDS + VISITS, int64(1))
+        leaf += 1
+        asked = int64(0)
+        if n_helpers > 0:
+            asked = min(n_helpers, playouts - done - 1, control[LIMIT] - control[PLAYOUTS] - 1)
+            mail.depth[0] = depth
+            for helper in range(asked):
+                copy(game, mail.states[helper, 0], state)
+                mail.lines[helper, :depth] = line[:depth]
+                atomic.store(mail.tasks, helper * STRIDE, leaf)
         length = rollout(policy, game, state, scratch, stream, line, depth)
         value = count_playout(game, state, control, best_line, line, length)
         best = max(best, value)
-        reward = (float(value) - bandit.low) * bandit.scale
-        for i in range(depth + 1):
-            tree.visits[path[i]] += 1
-            tree.totals[path[i]] += reward
-            tree.squares[path[i]] += reward * reward
-            tree.bests[path[i]] = max(tree.bests[path[i]], reward)
-        if simulation_limit != NO_LIMIT:
-            while frozen < depth and passed[frozen + 1] >= simulation_limit:
+        _credit(tree, path, depth, value)
+        if bandit.amaf > 0.0:
+            _add_amaf(game, tree, lane, root, line, depth, length, value, done)
+        done += 1
+        for helper in range(asked):
+            while atomic.load(mail.answers, helper * STRIDE) != leaf:
+                pass
+            of_helper = mail.answers[helper * STRIDE + 1]
+            value = count_playout(game, mail.states[helper, 0], control, best_line, mail.lines[helper], of_helper)
+            best = max(best, value)
+            for step in range(depth + 1):
+                counts[path[step] * WORDS + VISITS] += 1
+                passed[step] += step > 0
+            _credit(tree, path, depth, value)
+            if bandit.amaf > 0.0:
+                _add_amaf(game, tree, lane, root, mail.lines[helper], depth, of_helper, value, done)
+            done += 1
+        if plan.simulation_limit != NO_LIMIT:
+            if depth == length and depth == frozen and tree.size[0] == frozen + 1:
+                break  # one line is left, and its game has ended
+            while frozen < depth and passed[frozen + 1] >= plan.simulation_limit:
                 frozen += 1
-                prune(tree, spare, frozen, beam_width, nodes, others)
+                prune(tree, spare.tree, frozen, plan.beam_width, spare.nodes, spare.others)
                 depth = frozen  # deeper nodes are gone
+    for helper in range(n_helpers):
+        atomic.store(mail.tasks, helper * STRIDE, int64(_END))
     return best
 
 
 class TreeSearch(Searcher):
-    """A task is `task_playouts` playouts in one tree; its score is the best of them."""
+    """A task is `task_playouts` playouts in one tree, or in several one after another; its score is the best of them.
+
+    With threads that share a tree the result depends on who comes first, and is not reproducible.
+    """
 
     def __init__(self, loaded: LoadedGame, options: TreeOptions | BeamTreeOptions) -> None:
-        super().__init__(loaded)
+        self._form = options.parallel
+        threads = 1 if self._form == "none" else options.threads
+        lanes = threads if self._form in ("root", "tree") else 1
+        super().__init__(loaded, lanes)
+        game = self.game
         self._options = options
         self._policy = RolloutPolicy(options.rollout)
-        self._states = self.game.new_states(2)
-        low, high = loaded.entry.bounds
-        normalised = options.normalised
+        low, high = loaded.entry.bounds if options.normalised else (0, 1)
         self._bandit = Bandit(
-            kind=BANDITS.index(options.bandit),
-            c=options.c,
-            d=options.d,
-            max_weight=options.max_weight,
-            low=float(low) if normalised else 0.0,
-            scale=1.0 / (high - low) if normalised else 1.0,
+            BANDITS.index(options.bandit),
+            float(options.c),
+            float(options.d),
+            float(options.max_weight),
+            float(options.amaf),
+            float(low),
+            1.0 / (high - low),
         )
-        self._limit, self._width = NO_LIMIT, 0
-        if isinstance(options, BeamTreeOptions):
-            self._limit, self._width = options.simulation_limit, options.beam_width
-        beam = self._limit != NO_LIMIT
-        self._tree = _new_tree(options.max_nodes)
+        widening = options.widening
+        self._plan = Plan(
+            options.threshold,
+            NO_WIDENING if widening is None else widening.k,
+            0.0 if widening is None else widening.alpha,
+            options.limit_of_depth,
+            options.width_of_depth,
+        )
+        weights = np.zeros(0, np.float32)
+        if options.policy_in is not None:
+            weights = read_policy(options.policy_in, loaded.entry, game.n_codes)
+        amaf, priors = options.amaf > 0, len(weights) > 0
+        self._trees = [new_tree(options.max_nodes, amaf, priors) for _ in range(lanes if self._form == "root" else 1)]
+        prunes = self._plan.simulation_limit != NO_LIMIT
         # What a pruning keeps: a path to each node of the beam.
-        self._spare = _new_tree(min(options.max_nodes, self._width * self.game.max_length + 1) if beam else 1)
-        self._nodes, self._others = (private_zeros(options.max_nodes if beam else 1, np.int32) for _ in range(2))
-        self._passed = private_zeros(self.game.max_length + 2, np.int64)
-        self._path = private_zeros(self.game.max_length + 2, np.int64)
-        self._line = private_zeros(self.game.max_length, np.int64)
+        kept = min(options.max_nodes, self._plan.beam_width * game.max_length + 1) if prunes else 1
+        self._spare = [
+            Spare(
+                new_tree(kept, amaf, priors),
+                private_zeros(options.max_nodes if prunes else 1, np.int32),
+                private_zeros(options.max_nodes if prunes else 1, np.int32),
+            )
+            for _ in self._trees
+        ]
+        self._lanes = [
+            Lane(
+                states=game.new_states(2),
+                line=private_zeros(game.max_length, np.int64),
+                path=private_zeros(game.max_length + 2, np.int64),
+                passed=private_zeros(game.max_length + 2, np.int64),
+                values=private_zeros(game.max_moves, np.float64),
+                played=private_zeros(game.n_codes if amaf else 1, np.int64),
+                weights=weights,
+                stream=private_zeros(STATE_WORDS, np.uint64),
+                control=control,
+                best_line=best_line,
+            )
+            for control, best_line in zip(self.controls, self.best_lines, strict=True)
+        ]
+        helpers = threads - 1 if self._form == "leaf" else 0
+        self._mail = Mail(
+            tasks=private_zeros(helpers * STRIDE, np.int64),
+            answers=private_zeros(helpers * STRIDE, np.int64),
+            depth=private_zeros(1, np.int64),
+            states=game.new_states(2 * helpers).reshape(helpers, 2),
+            lines=private_zeros((helpers, game.max_length), np.int64),
+            streams=private_zeros((helpers, STATE_WORDS), np.uint64),
+        )
 
     def _search(self, stream: NDArray[np.uint64]) -> int:
-        options = self._options
-        return int(
-            _run(
-                self.game,
-                self._policy,
-                self.root,
-                self._states,
-                stream,
-                self._tree,
-                self._spare,
-                self._nodes,
-                self._others,
-                self._passed,
-                self._path,
-                self._line,
-                self.control,
-                self.best_line,
-                self._bandit,
-                options.task_playouts,
-                options.threshold,
-                self._limit,
-                self._width,
+        scores = []
+        for restart, playouts in enumerate(_shares(self._options.task_playouts, self._options.restarts)):
+            scores += self._grow(stream, restart, playouts)
+        return NO_SCORE if NO_SCORE in scores else max(scores)
+
+    def _grow(self, stream: NDArray[np.uint64], restart: int, playouts: int) -> list[int]:
+        """Search once, on all threads; return what each lane returns."""
+        for tree in self._trees:
+            clear(tree)
+        mail = self._mail
+        mail.tasks[:] = 0
+        mail.answers[:] = 0
+        lanes, helpers = len(self._lanes), len(mail.streams)
+        streams = [*(lane.stream for lane in self._lanes), *mail.streams]
+        for number, child in enumerate(streams):
+            split_stream(child, stream, restart, number)
+        scores = [NO_SCORE] * lanes
+        shares = _shares(playouts, lanes)
+
+        def run(number: int) -> None:
+            tree = number % len(self._trees)
+            scores[number] = int(
+                _run(
+                    self.game,
+                    self._policy,
+                    self.root,
+                    self._trees[tree],
+                    self._spare[tree],
+                    self._lanes[number],
+                    mail,
+                    self._bandit,
+                    self._plan,
+                    shares[number],
+                )
             )
-        )
+
+        threads = [threading.Thread(target=run, args=(number,), daemon=True) for number in range(1, lanes)]
+        threads += [
+            threading.Thread(target=_help, args=(self.game, self._policy, mail, helper), daemon=True)
+            for helper in range(helpers)
+        ]
+        for thread in threads:
+            thread.start()
+        run(0)
+        for thread in threads:
+            thread.join()
+        return scores
 
 
-def _new_tree(nodes: int) -> Tree:
-    return Tree(
-        size=private_zeros(1, np.int64),
-        parents=private_zeros(nodes, np.int32),
-        moves=private_zeros(nodes, np.int32),
-        visits=private_zeros(nodes, np.int32),
-        totals=private_zeros(nodes, np.float64),
-        squares=private_zeros(nodes, np.float64),
-        bests=private_zeros(nodes, np.float64),
-        first_child=private_zeros(nodes, np.int32),
-        n_children=private_zeros(nodes, np.int32),
-        n_tried=private_zeros(nodes, np.int32),
-    )
+def _shares(total: int, parts: int) -> list[int]:
+    """Return a total in parts that differ by one at most."""
+    return [total // parts + (number < total % parts) for number in range(parts)]

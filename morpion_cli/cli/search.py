@@ -21,6 +21,12 @@ def search(
     beam: str | None = typer.Option(
         None, "--beam", metavar="S1,S2,..", help="Beam width of each level, from level 1 up; means mcbs. [1,8,8]"
     ),
+    policy_in: str | None = typer.Option(
+        None, "--policy-in", metavar="FILE", help="A saved policy, for nrpa to start from or for puct."
+    ),
+    policy_out: str | None = typer.Option(
+        None, "--policy-out", metavar="FILE", help="Save the policy that the best task of nrpa has learned."
+    ),
     assign: list[str] = typer.Option(
         [], "--set", metavar="KEY=VALUE", help="Any other option of the algorithm; may be given several times."
     ),
@@ -54,9 +60,22 @@ def search(
     from morpion_cli.hunt.hunt import Hunt, Listener
     from morpion_cli.hunt.progress import LiveProgress, PlainProgress
 
-    names = ("game", "algorithm", "level", "beam", "seed", "workers", "time", "tasks", "playouts", "target", "out")
-    values = (game, algorithm, level, beam, seed, workers, duration, tasks, playouts, target, out)
-    given = {name: value for name, value in zip(names, values, strict=True) if value is not None}
+    options = {
+        "game": game,
+        "algorithm": algorithm,
+        "level": level,
+        "beam": beam,
+        "policy_in": policy_in,
+        "policy_out": policy_out,
+        "seed": seed,
+        "workers": workers,
+        "time": duration,
+        "tasks": tasks,
+        "playouts": playouts,
+        "target": target,
+        "out": out,
+    }
+    given = {name: value for name, value in options.items() if value is not None}
     assignments = {}
     for item in assign:
         key, equals, value = item.partition("=")
@@ -139,3 +158,5 @@ def _print_summary(status: "Status") -> None:
     if status.truncated:
         print(f"edge      {status.truncated:,} games reached the edge of the engine's board")
     print(f"seed      {status.settings.seed}")
+    if status.policy_of is not None:
+        print(f"policy    {status.settings.policy_out}, learned by task {status.policy_of}")

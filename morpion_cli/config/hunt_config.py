@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from morpion_cli.algorithms.catalog import find_algorithm
+from morpion_cli.algorithms.catalog import ALGORITHMS, find_algorithm
 from morpion_cli.algorithms.options import Count
 from morpion_cli.config.yaml_tree import Location, YamlTree
 from morpion_cli.errors import UserError, shown
@@ -19,6 +19,7 @@ from morpion_cli.values import parse_duration
 
 DEFAULT_GAME = "5D"
 DEFAULT_ALGORITHM = "mcbs"
+_ALGORITHM_OPTIONS = ("level", "beam", "policy_in")  # those with an option of their own on the command line
 
 
 class StopModel(BaseModel):
@@ -41,6 +42,7 @@ class HuntModel(BaseModel):
     seed: Annotated[Count, Field(ge=0, lt=2**64)] | None = None
     workers: Annotated[Count, Field(ge=1, le=1024)] | None = None
     out: str = "grids"
+    policy_out: Annotated[str, Field(min_length=1)] | None = None
 
 
 def build_settings(tree: YamlTree | None, given: Mapping[str, str], assignments: Mapping[str, str]) -> Settings:
@@ -58,18 +60,18 @@ def build_settings(tree: YamlTree | None, given: Mapping[str, str], assignments:
         mistakes.add((), "expected keys such as 'game:' and 'algorithm:'")
         mistakes.raise_if_any()
     data = dict(data)
-    for name in ("game", "seed", "workers", "out"):
+    for name in ("game", "seed", "workers", "out", "policy_out"):
         if name in given:
             data[name] = given[name]
-            mistakes.from_option[(name,)] = f"--{name}"
+            mistakes.from_option[(name,)] = _dashed(name)
     stop = data.get("stop")
     overrides = {name: given[name] for name in ("time", "tasks", "playouts", "target") if name in given}
     if overrides and (stop is None or isinstance(stop, dict)):
         data["stop"] = {**(stop or {}), **overrides}
-        mistakes.from_option.update({("stop", name): f"--{name}" for name in overrides})
+        mistakes.from_option.update({("stop", name): _dashed(name) for name in overrides})
     elif stop is None:
         data.pop("stop", None)
-    algorithm_given = {name: given[name] for name in ("algorithm", "level", "beam") if name in given}
+    algorithm_given = {name: given[name] for name in ("algorithm", *_ALGORITHM_OPTIONS) if name in given}
     data["algorithm"] = _merge_algorithm(data.get("algorithm"), algorithm_given, assignments, mistakes)
 
     model = HuntModel()
@@ -93,6 +95,9 @@ def build_settings(tree: YamlTree | None, given: Mapping[str, str], assignments:
                 options = algorithm.options.model_validate(chosen)
             except ValidationError as error:
                 mistakes.add_all(error, algorithm.options, ("algorithm",))
+            if model.policy_out is not None and not algorithm.learns:
+                learners = ", ".join(name for name, entry in ALGORITHMS.items() if entry.learns)
+                mistakes.add(("policy_out",), f"{algorithm.name} learns no policy ({learners} does)")
     mistakes.raise_if_any()
     assert game is not None and algorithm is not None and options is not None
     return Settings(
@@ -101,9 +106,14 @@ def build_settings(tree: YamlTree | None, given: Mapping[str, str], assignments:
         options=options,
         budget=Budget(model.stop.time, model.stop.tasks, model.stop.playouts, model.stop.target),
         seed=secrets.randbits(32) if model.seed is None else model.seed,
-        workers=len(os.sched_getaffinity(0)) if model.workers is None else model.workers,
+        workers=model.workers or max(1, len(os.sched_getaffinity(0)) // options.threads_per_task),
         out=Path(model.out),
+        policy_out=None if model.policy_out is None else Path(model.policy_out),
     )
+
+
+def _dashed(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _merge_algorithm(
@@ -127,10 +137,10 @@ def _merge_algorithm(
         mistakes.from_option[("algorithm", "name")] = "--algorithm"
     if "beam" in given:
         merged.pop("level", None)  # a new beam says itself how many levels there are
-    for option in ("level", "beam"):
+    for option in _ALGORITHM_OPTIONS:
         if option in given:
             merged[option] = given[option]
-            mistakes.from_option[("algorithm", option)] = f"--{option}"
+            mistakes.from_option[("algorithm", option)] = _dashed(option)
     for option, value in assignments.items():
         merged[option] = value
         mistakes.from_option[("algorithm", option)] = f"--set {option}"

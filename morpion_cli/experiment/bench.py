@@ -10,7 +10,6 @@ from morpion_cli.algorithms.flat import Sampling
 from morpion_cli.algorithms.nested import Nested
 from morpion_cli.algorithms.options import NestedOptions, SamplingOptions
 from morpion_cli.games.catalog import GAMES, GameEntry
-from morpion_cli.kernel import control
 from morpion_cli.kernel.cache import first_call_lock
 from morpion_cli.kernel.random import task_stream
 
@@ -51,8 +50,7 @@ def bench_playouts(entry: GameEntry, seconds: float) -> PlayoutBench:
         searcher.run(task_stream(_SEED, batch))
         batch += 1
     elapsed = time.thread_time() - begun
-    playouts = int(searcher.control[control.PLAYOUTS])
-    moves = int(searcher.control[control.MOVES])
+    playouts, moves = searcher.playouts, searcher.moves
     return PlayoutBench(entry.name, playouts / elapsed, elapsed / moves * 1e9, moves / playouts)
 
 

@@ -10,6 +10,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from morpion_cli import __version__
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from morpion_cli.games.catalog import LoadedGame
-    from morpion_cli.hunt.worker import Worker
+    from morpion_cli.hunt.worker import LearnedPolicy, Worker
 
 TICK = 0.1  # seconds between two looks at the workers
 _GRACE = 0.8  # seconds that a worker has to stop; only a kernel that is still compiling takes longer
@@ -53,6 +54,7 @@ class Status:
     stopped_by: str = ""
     truncated: int = 0  # games that reached the edge of the engine's board
     write_error: str | None = None  # why the best grid is not on disk yet
+    policy_of: int | None = None  # the task whose policy is on disk
 
     @property
     def overall_rate(self) -> float:
@@ -95,6 +97,7 @@ class Hunt:
         self._lock = threading.Lock()
         self._next_task = 0
         self._best: Best | None = None  # checked, but perhaps not written yet
+        self._policy: LearnedPolicy | None = None  # the one on disk
         self._last_failure = float("-inf")  # when a write last failed
         self._loaded: LoadedGame | None = None
         self._loader = threading.Thread(target=self._load, name="loader", daemon=True)
@@ -142,7 +145,10 @@ class Hunt:
                 for _ in range(self.settings.workers):
                     searcher = searcher_class(loaded, self.settings.options)
                     searcher.warm_up()
-                    self._workers.append(Worker(searcher, self.settings.seed, self._take_task, self._wake.set))
+                    keep_policy = self.settings.policy_out is not None
+                    self._workers.append(
+                        Worker(searcher, self.settings.seed, self._take_task, self._wake.set, keep_policy)
+                    )
             self._loaded = loaded
         except BaseException as error:  # the main thread raises it again
             self._loading_error = error
@@ -217,6 +223,8 @@ class Hunt:
         status.truncated = sum(worker.truncated for worker in self._workers)
         if self._best is not status.best and (last or self._clock() - self._last_failure >= _RETRY):
             self._write_best(last)
+        if self.settings.policy_out is not None:
+            self._write_policy(self.settings.policy_out)
 
     def _is_better(self, score: int, task: int, finished: bool) -> bool:
         # Of equal games that of the earliest task counts, so that the best of a finished hunt is the same whatever the
@@ -242,6 +250,21 @@ class Hunt:
         }
         grid = self._store.check(self._loaded.record(moves, provenance), score)
         self._best = Best(grid, task, self.status.elapsed)
+
+    def _write_policy(self, path: Path) -> None:
+        """Write the policy of the task with the best game, of those that have ended."""
+        from morpion_cli.algorithms.policy import write_policy
+
+        better = False
+        for worker in self._workers:
+            policy = worker.policy
+            if policy is not None and (self._policy is None or policy.better_than(self._policy)):
+                self._policy, better = policy, True
+        if better and self._policy is not None:
+            settings, policy = self.settings, self._policy
+            origin = {"method": settings.method, "seed": settings.seed, "task": policy.task, "score": policy.score}
+            write_policy(path, settings.game, policy.weights, origin)
+            self.status.policy_of = policy.task
 
     def _write_best(self, last: bool) -> None:
         """Write the best grid and announce it; if that fails, say so once and try again later."""

@@ -26,7 +26,10 @@ class Budget:
 
 @dataclass(frozen=True)
 class Settings:
-    """A hunt. Task i is a pure function of (game, algorithm, options, seed, i)."""
+    """A hunt. Task i is a pure function of (game, algorithm, options, seed, i).
+
+    policy_out: where the policy is written that the task with the best game has learned; for algorithms that learn one.
+    """
 
     game: GameEntry
     algorithm: AlgorithmEntry
@@ -35,6 +38,7 @@ class Settings:
     seed: int
     workers: int
     out: Path
+    policy_out: Path | None = None
 
     @property
     def crew(self) -> str:

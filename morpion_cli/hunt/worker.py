@@ -3,6 +3,7 @@
 import threading
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,24 +15,46 @@ from morpion_cli.kernel.random import task_stream
 _NO_TASK = -1
 
 
+@dataclass(frozen=True)
+class LearnedPolicy:
+    """The weights, shape (n_codes,), that a task has learned, and the score of its best game."""
+
+    score: int
+    task: int
+    weights: NDArray[np.float32]
+
+    def better_than(self, other: "LearnedPolicy") -> bool:
+        """Tell whether its game is better, or as good and of an earlier task."""
+        return (-self.score, self.task) < (-other.score, other.task)
+
+
 class Worker:
     """Runs tasks until there are none left, its playouts are used up, or it is told to stop.
 
     take_task: gives the next task's number, or None.
     on_end: called in the thread when it ends.
+    keep_policy: whether `policy` is wanted.
     """
 
     def __init__(
-        self, searcher: Searcher, seed: int, take_task: Callable[[], int | None], on_end: Callable[[], None]
+        self,
+        searcher: Searcher,
+        seed: int,
+        take_task: Callable[[], int | None],
+        on_end: Callable[[], None],
+        keep_policy: bool = False,
     ) -> None:
         self._searcher = searcher
         self._seed = seed
         self._take_task = take_task
         self._on_end = on_end
+        self._keep_policy = keep_policy
         self._task = _NO_TASK
         self._stopping = False
         # Appended here, popped by the main thread; a deque needs no lock for that.
         self.finished: deque[tuple[int, TaskResult]] = deque()
+        # What the task with this worker's best game has learned by its end.
+        self.policy: LearnedPolicy | None = None
         self.error: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
 
@@ -56,16 +79,16 @@ class Worker:
     @property
     def playouts(self) -> int:
         """Return how many games have been played so far."""
-        return int(self._searcher.control[control.PLAYOUTS])
+        return self._searcher.playouts
 
     @property
     def truncated(self) -> int:
         """Return how many of them have reached the edge of what the engine can hold."""
-        return int(self._searcher.control[control.TRUNCATED])
+        return self._searcher.truncated
 
     def limit_playouts(self, count: int) -> None:
         """Let the worker play that many games and no more."""
-        self._searcher.control[control.LIMIT] = count
+        self._searcher.limit_playouts(count)
 
     def look(self) -> tuple[int, int, NDArray[np.int64]] | None:
         """Return (task, score, moves) of the best game of the task that runs; None if there is none yet."""
@@ -74,6 +97,13 @@ class Worker:
         if task == _NO_TASK or task != self._task or score == control.NO_SCORE:
             return None
         return task, score, moves
+
+    def _take_policy(self, task: int) -> None:
+        score, weights = self._searcher.snapshot()[0], self._searcher.learned_policy()
+        if weights is not None and score != control.NO_SCORE:
+            learned = LearnedPolicy(score, task, weights)
+            if self.policy is None or learned.better_than(self.policy):
+                self.policy = learned
 
     def _run(self) -> None:
         try:
@@ -84,6 +114,8 @@ class Worker:
                 self._searcher.forget_best()
                 self._task = task
                 result = self._searcher.run(task_stream(self._seed, task))
+                if self._keep_policy:
+                    self._take_policy(task)
                 if result is None:
                     break  # stopped on the way; what it had found stays visible to `look`
                 self._task = _NO_TASK

@@ -5,14 +5,11 @@ best line is published under a sequence lock: VERSION is odd while it is being w
 even VERSION before and after has read a whole line.
 """
 
-from typing import Any
-
 import numpy as np
-from numba import int64, types
-from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
+from numba import int64
 from numpy.typing import NDArray
 
+from morpion_cli.kernel import atomic
 from morpion_cli.kernel.compiling import inner
 from morpion_cli.kernel.memory import private_zeros
 
@@ -25,52 +22,23 @@ NO_SCORE = -(1 << 62)
 NO_LIMIT = 1 << 62
 
 
-@intrinsic
-def _load_acquire(_context: Any, array: Any, _index: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        data = make_array(signature.args[0])(context, builder, args[0]).data
-        return builder.load_atomic(builder.gep(data, [args[1]]), "acquire", 8)
-
-    return array.dtype(array, types.intp), codegen
-
-
-@intrinsic
-def _store_release(_context: Any, array: Any, _index: Any, _value: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        data = make_array(signature.args[0])(context, builder, args[0]).data
-        builder.store_atomic(args[2], builder.gep(data, [args[1]]), "release", 8)
-        return context.get_dummy_value()
-
-    return types.void(array, types.intp, array.dtype), codegen
-
-
-@intrinsic
-def _fence(_context: Any) -> Any:
-    def codegen(context: Any, builder: Any, _signature: Any, _args: Any) -> Any:
-        builder.fence("acq_rel")
-        return context.get_dummy_value()
-
-    return types.void(), codegen
-
-
 @inner
 def should_stop(control):
     """Tell whether the kernel must return: the flag is up, or this worker's playouts are used up."""
-    # A plain load would be hoisted out of the caller's loop, and the kernel would never stop.
-    return _load_acquire(control, STOP) != 0 or control[PLAYOUTS] >= control[LIMIT]
+    return atomic.load(control, STOP) != 0 or control[PLAYOUTS] >= control[LIMIT]
 
 
 @inner
 def publish(control, best_line, line, length, score):
     """Make `line[:length]` this worker's best, readable by `snapshot` at any moment."""
     version = control[VERSION]
-    _store_release(control, VERSION, version + int64(1))
-    _fence()  # the line must not be written before VERSION is odd
+    atomic.store(control, VERSION, version + int64(1))
+    atomic.fence()  # the line must not be written before VERSION is odd
     for i in range(length):
         best_line[i] = line[i]
     control[BEST] = score
     control[LENGTH] = length
-    _store_release(control, VERSION, version + int64(2))
+    atomic.store(control, VERSION, version + int64(2))
 
 
 def new_control() -> NDArray[np.int64]:

@@ -1,11 +1,16 @@
 import math
+import threading
+import time
 
 import numpy as np
 import pytest
 
-from morpion_cli.algorithms import uct
+from morpion_cli.algorithms import bandit, tree
+from morpion_cli.algorithms.bandit import BANDITS
 from morpion_cli.algorithms.options import BeamTreeOptions, TreeOptions
-from morpion_cli.algorithms.uct import BANDITS, NOT_EXPANDED, TreeSearch
+from morpion_cli.algorithms.policy import write_policy
+from morpion_cli.algorithms.tree import NOT_EXPANDED, TOTAL, VISITS, WORDS
+from morpion_cli.algorithms.uct import TreeSearch
 from morpion_cli.games.catalog import GAMES
 from morpion_cli.kernel import control
 from morpion_cli.kernel.random import task_stream
@@ -23,36 +28,56 @@ def run(search, tasks=1, seed=6):
     return results
 
 
+def value_of(kind, scores, parent_visits, c=0.0, d=0.0, max_weight=0.0, amaf=0.0, amaf_scores=(), prior=0.0, scale=1.0):
+    """Return the value of one child, computed by the compiled code, as the second of two."""
+    counts = np.zeros(3 * WORDS, np.int64)
+    counts[WORDS : 2 * WORDS] = 1, 0, 0, 0  # the first child; the child asked about is in row 2
+    counts[2 * WORDS :] = len(scores), sum(scores), sum(score**2 for score in scores), max(scores)
+    amaf_visits = np.array([0, 1, len(amaf_scores)], np.int32)
+    amaf_totals = np.array([0, 0, sum(amaf_scores)], np.int64)
+    out = np.zeros(2)
+    rule = bandit.Bandit(BANDITS.index(kind), c, d, max_weight, amaf, 0.0, scale)
+    priors = np.array([0, 0, prior], np.float32)
+    bandit.child_values(rule, float(parent_visits), 1, 2, counts, amaf_visits, amaf_totals, priors, out)
+    return out[1]
+
+
+LOG = math.log(20)
+
+
 # A child with the scores 2, 4 and 9 under a node with 20 visits: mean 5, sum of squares 101, variance 26/3.
 @pytest.mark.parametrize(
-    ("kind", "c", "d", "max_weight", "expected"),
+    ("kind", "rule", "expected"),
     [
-        ("ucb1", 0.5, 0, 0, 5 + 0.5 * math.sqrt(math.log(20) / 3)),
-        ("ucb1", 0.0, 0, 0, 5),
-        ("ucb1", 0.5, 0, 0.25, 0.75 * 5 + 0.25 * 9 + 0.5 * math.sqrt(math.log(20) / 3)),
-        ("ucb1-tuned", 2.0, 0, 0, 5 + 2 * math.sqrt(math.log(20) / 3 * 0.25)),
-        ("reflexive", 0.1, 0, 0, 5 + math.sqrt(math.log(20) / 0.3)),
-        ("sp-mcts", 0.5, 32, 0.02, 5.08 + 0.5 * math.sqrt(math.log(20) / 3) + math.sqrt((101 - 75 + 32) / 3)),
+        ("ucb1", {"c": 0.5}, 5 + 0.5 * math.sqrt(LOG / 3)),
+        ("ucb1", {"c": 0.0}, 5),
+        ("ucb1", {"c": 0.5, "scale": 0.1}, 0.5 + 0.5 * math.sqrt(LOG / 3)),
+        ("ucb1", {"c": 0.5, "max_weight": 0.25}, 0.75 * 5 + 0.25 * 9 + 0.5 * math.sqrt(LOG / 3)),
+        ("ucb1-tuned", {"c": 2.0}, 5 + 2 * math.sqrt(LOG / 3 * 0.25)),
+        ("reflexive", {"c": 0.1}, 5 + math.sqrt(LOG / 0.3)),
+        ("sp-mcts", {"c": 0.5, "d": 32}, 5 + 0.5 * math.sqrt(LOG / 3) + math.sqrt((101 - 75 + 32) / 3)),
+        ("puct", {"c": 1.5, "prior": 0.25}, 5 + 1.5 * 0.25 * math.sqrt(20) / 4),
+        # RAVE: b = sqrt(7 / (9 + 7)), amaf mean 8.
+        ("ucb1", {"amaf": 7.0, "amaf_scores": (7, 9)}, 5 + math.sqrt(7 / 16) * (8 - 5)),
+        ("ucb1", {"amaf": 7.0}, 5),  # without amaf playouts the mean stays
     ],
 )
-def test_bandits_by_hand(kind, c, d, max_weight, expected):
-    value = uct.bandit_value(BANDITS.index(kind), 3, 15.0, 101.0, 9.0, 20.0, c, d, max_weight)
-    assert value == pytest.approx(expected)
+def test_bandits_by_hand(kind, rule, expected):
+    assert value_of(kind, (2, 4, 9), 20, **rule) == pytest.approx(expected, rel=1e-6)
 
 
 def test_ucb1_tuned_uses_the_variance_when_it_is_small():
-    # Scores 0.5, 0.5, 0.6 of 10,000 visits of the parent: 0.0022 + sqrt(2 ln t / n) is above 1/4 only for small n.
-    visits, total, squares = 3000, 1600.0, 3000 * (1600 / 3000) ** 2 + 3000 * 0.0022
-    value = uct.bandit_value(1, visits, total, squares, 0.6, 10_000.0, 1.0, 0.0, 0.0)
-    bound = 0.0022 + math.sqrt(2 * math.log(10_000) / visits)
+    scores = [49, 50, 51] * 1000  # normalised by 1/100: variance 2/3 / 10,000
+    bound = 2 / 3 / 10_000 + math.sqrt(2 * math.log(10_000) / 3000)
     assert bound < 0.25
-    assert value == pytest.approx(1600 / 3000 + math.sqrt(math.log(10_000) / visits * bound))
+    value = value_of("ucb1-tuned", scores, 10_000, c=1.0, scale=0.01)
+    assert value == pytest.approx(0.5 + math.sqrt(math.log(10_000) / 3000 * bound))
 
 
 def stored_tree():
     """A root with the children 1, 2, 3; 1 has 4 and 5, 3 has 6 and the untried 7; 5 has 8."""
-    tree = uct._new_tree(20)
-    tree.size[0] = 9
+    stored = tree.new_tree(20)
+    stored.size[0] = 9
     rows = {
         0: (-1, 60, 1, 3, 3),
         1: (0, 30, 4, 2, 2),
@@ -65,20 +90,25 @@ def stored_tree():
         8: (5, 18, NOT_EXPANDED, 0, 0),
     }
     for row, (parent, visits, first, n_children, n_tried) in rows.items():
-        tree.parents[row], tree.visits[row], tree.first_child[row] = parent, visits, first
-        tree.n_children[row], tree.n_tried[row] = n_children, n_tried
-        tree.moves[row], tree.totals[row] = 100 + row, 1000 + row
-    return tree
+        stored.parents[row], stored.first_child[row] = parent, first
+        stored.n_children[row], stored.n_tried[row] = n_children, n_tried
+        stored.moves[row] = 100 + row
+        stored.counts[row * WORDS : row * WORDS + 2] = visits, 1000 + row
+    return stored
 
 
-def shape(tree, row=0):
+def count(nodes, row, word):
+    return int(nodes.counts[row * WORDS + word])
+
+
+def shape(nodes, row=0):
     """Return the tree below a row as (move, visits, children)."""
-    first = tree.first_child[row]
-    children = [shape(tree, child) for child in range(first, first + tree.n_children[row])]
-    assert all(tree.parents[child] == row for child in range(first, first + tree.n_children[row]))
-    assert tree.n_tried[row] == tree.n_children[row]
-    assert tree.totals[row] == 1000 + tree.moves[row] - 100
-    return int(tree.moves[row]), int(tree.visits[row]), children
+    first = nodes.first_child[row]
+    children = [shape(nodes, child) for child in range(first, first + nodes.n_children[row])]
+    assert all(nodes.parents[child] == row for child in range(first, first + nodes.n_children[row]))
+    assert nodes.n_tried[row] == nodes.n_children[row]
+    assert count(nodes, row, TOTAL) == 1000 + nodes.moves[row] - 100
+    return int(nodes.moves[row]), count(nodes, row, VISITS), children
 
 
 @pytest.mark.parametrize(
@@ -93,37 +123,135 @@ def shape(tree, row=0):
     ],
 )
 def test_pruning_keeps_the_most_visited_and_their_ancestors(depth, width, expected):
-    tree = stored_tree()
+    stored = stored_tree()
     nodes, others = np.zeros(20, np.int32), np.zeros(20, np.int32)
-    uct.prune(tree, uct._new_tree(20), depth, width, nodes, others)
-    assert shape(tree) == expected
+    tree.prune(stored, tree.new_tree(20), depth, width, nodes, others)
+    assert shape(stored) == expected
 
 
-def test_the_tree_counts_every_playout_once():
-    search = searcher(TreeOptions(task_playouts=5000, max_nodes=200_000))
-    run(search)
-    tree = search._tree
-    used = int(tree.size[0])
-    assert tree.visits[0] == 5000
-    for row in range(used):
-        first, n = tree.first_child[row], tree.n_children[row]
+def check_counts(search, playouts):
+    (nodes,) = search._trees
+    assert count(nodes, 0, VISITS) == playouts
+    for row in range(int(nodes.size[0])):
+        first, n = nodes.first_child[row], nodes.n_children[row]
         children = range(first, first + n) if first != NOT_EXPANDED else range(0)
-        below = sum(int(tree.visits[child]) for child in children)
-        # The playout that made a node ended there; every other one went to a child, or ended the game here.
-        assert below <= tree.visits[row]
+        below = sum(count(nodes, child, VISITS) for child in children)
+        # The playouts that ended here either made the node, or were the end of a game.
+        ended = count(nodes, row, VISITS) - below
+        assert ended >= 0
         if children:
-            assert tree.visits[row] - below in (0, 1)
-            assert sum(tree.visits[child] > 0 for child in children) == tree.n_tried[row]
-            assert sum(tree.totals[child] for child in children) == pytest.approx(
-                tree.totals[row], abs=tree.visits[row] - below + 1e-6
-            )
+            assert ended >= 1 or row == 0
+            assert sum(count(nodes, child, VISITS) > 0 for child in children) == min(n, nodes.n_tried[row])
+            totals = sum(count(nodes, child, TOTAL) for child in children)
+            assert ended <= count(nodes, row, TOTAL) - totals <= 84 * ended or ended == 0
+            if ended == 0:
+                assert totals == count(nodes, row, TOTAL)
+
+
+@pytest.mark.parametrize("parallel", ["none", "leaf", "tree"])
+def test_the_tree_counts_every_playout_once(parallel):
+    search = searcher(TreeOptions(task_playouts=5001, max_nodes=200_000, parallel=parallel, threads=3))
+    (result,) = run(search)
+    assert result.playouts == 5001
+    if parallel == "leaf":  # three playouts end at each new node
+        assert count(search._trees[0], 0, VISITS) == 5001
+    else:
+        check_counts(search, 5001)
+
+
+@pytest.mark.parametrize("parallel", ["root", "leaf"])
+def test_parallel_forms_that_do_not_share_are_reproducible(parallel):
+    options = TreeOptions(task_playouts=2001, max_nodes=100_000, parallel=parallel, threads=3)
+    one, other = run(searcher(options))[0], run(searcher(options))[0]
+    assert (one.score, list(one.best_moves), one.playouts) == (other.score, list(other.best_moves), 2001)
+
+
+def test_parallel_root_is_the_best_of_its_trees():
+    search = searcher(TreeOptions(task_playouts=4000, max_nodes=100_000, parallel="root", threads=2))
+    (result,) = run(search)
+    assert [count(nodes, 0, VISITS) for nodes in search._trees] == [2000, 2000]
+    assert result.score == max(int(block[control.BEST]) for block in search.controls)
+
+
+@pytest.mark.parametrize("parallel", ["root", "leaf", "tree"])
+def test_parallel_forms_stop_and_keep_limits(parallel):
+    search = searcher(TreeOptions(task_playouts=10**12, max_nodes=100_000, parallel=parallel, threads=2))
+    search.limit_playouts(3001)
+    search.forget_best()
+    assert search.run(task_stream(1, 0)) is None
+    assert search.playouts == 3001
+    search.limit_playouts(control.NO_LIMIT)
+    thread = threading.Thread(target=search.run, args=(task_stream(1, 0),))
+    thread.start()
+    time.sleep(0.2)
+    search.stop()
+    begun = time.perf_counter()
+    thread.join(10)
+    assert time.perf_counter() - begun < 0.05
+
+
+def test_restarts_share_the_playouts():
+    search = searcher(TreeOptions(task_playouts=3001, restarts=3, max_nodes=100_000))
+    (result,) = run(search)
+    assert result.playouts == 3001
+    assert count(search._trees[0], 0, VISITS) == 1000  # the last tree
+
+
+def test_move_by_move_is_a_beam_of_one_and_ends_with_its_game():
+    moves = run(searcher(TreeOptions(task_playouts=10**6, move_by_move=200)))
+    beam = run(searcher(BeamTreeOptions(task_playouts=10**6, simulation_limit=200, beam_width=1)))
+    assert [list(result.best_moves) for result in moves] == [list(result.best_moves) for result in beam]
+    assert moves[0].playouts == beam[0].playouts < 70 * 200
+
+
+def test_widening_opens_children_slowly():
+    search = searcher(TreeOptions(task_playouts=400, max_nodes=100_000, widening={"k": 1, "alpha": 0.5}))
+    run(search)
+    (nodes,) = search._trees
+    assert nodes.n_tried[0] == 19  # the 400th playout saw 399 visits
+    assert all(nodes.n_tried[row] <= max(1, math.sqrt(count(nodes, row, VISITS))) for row in range(int(nodes.size[0])))
+
+
+def test_puct_follows_its_prior(tmp_path):
+    search = searcher(TreeOptions(task_playouts=1))
+    call = search.game.functions
+    codes = [call["code"](search.root, call["move"](search.root, i)) for i in range(28)]
+    weights = np.zeros(search.game.n_codes, np.float32)
+    weights[codes[5]], weights[codes[7]] = 3.0, 2.0
+    write_policy(tmp_path / "p.json", GAMES["5D"], weights, {})
+    puct = searcher(
+        TreeOptions(bandit="puct", c=3.0, task_playouts=300, policy_in=str(tmp_path / "p.json"), max_nodes=100_000)
+    )
+    run(puct)
+    (nodes,) = puct._trees
+    first = nodes.first_child[0]
+    priors = nodes.priors[first : first + 28]
+    assert priors[0] == pytest.approx(math.exp(3) / (math.exp(3) + math.exp(2) + 26), rel=1e-5)
+    assert sum(priors) == pytest.approx(1, rel=1e-5)
+    assert list(priors) == sorted(priors, reverse=True)
+    visits = [count(nodes, child, VISITS) for child in range(first, first + 28)]
+    assert visits[0] > visits[1] > max(visits[2:])
+    assert sum(visits) == 300
+
+
+def test_amaf_counts_moves_played_later():
+    search = searcher(TreeOptions(task_playouts=1, amaf=100, max_nodes=10_000))
+    (result,) = run(search)
+    (nodes,) = search._trees
+    first = nodes.first_child[0]
+    call = search.game.functions
+    played = {call["code"](search.root, int(move)) for move in result.best_moves}
+    for child in range(first, first + 28):
+        assert nodes.amaf_visits[child] == (nodes.codes[child] in played)
+        assert nodes.amaf_totals[child] == nodes.amaf_visits[child] * result.score
+    assert 1 < nodes.amaf_visits[first : first + 28].sum() < 28
 
 
 def test_a_full_tree_stops_growing_and_goes_on():
     search = searcher(TreeOptions(task_playouts=5000, max_nodes=1000))
     (result,) = run(search)
     assert result.playouts == 5000
-    assert 900 < search._tree.size[0] <= 1000
+    assert 900 < search._trees[0].size[0] <= 1000
 
 
 def test_exploiting_beats_sampling():
@@ -136,11 +264,11 @@ def test_beam_goes_deeper_than_the_tree():
     beam = searcher(BeamTreeOptions(task_playouts=20_000, simulation_limit=400, beam_width=1))
     run(plain)
     run(beam)
-    assert np.count_nonzero(beam._passed) > np.count_nonzero(plain._passed) + 3
+    assert np.count_nonzero(beam._lanes[0].passed) > np.count_nonzero(plain._lanes[0].passed) + 3
     # Move by move: where the tree has been pruned, each depth has one node.
-    tree, node, depth = beam._tree, 0, 0
-    while tree.n_children[node] == 1:
-        node = tree.first_child[node]
+    nodes, node, depth = beam._trees[0], 0, 0
+    while nodes.n_children[node] == 1:
+        node = nodes.first_child[node]
         depth += 1
     assert depth >= 10
 
@@ -148,7 +276,7 @@ def test_beam_goes_deeper_than_the_tree():
 def test_threshold_keeps_young_nodes_out_of_the_tree():
     search = searcher(TreeOptions(task_playouts=3000, threshold=10, bandit="sp-mcts", c=0.5, max_weight=0.02))
     run(search)
-    tree = search._tree
-    expanded = [row for row in range(int(tree.size[0])) if tree.n_children[row]]
-    assert expanded and all(tree.visits[row] > 10 for row in expanded)
+    nodes = search._trees[0]
+    expanded = [row for row in range(int(nodes.size[0])) if nodes.n_children[row]]
+    assert expanded and all(count(nodes, row, VISITS) > 10 for row in expanded)
     assert search.control[control.PLAYOUTS] == 3000

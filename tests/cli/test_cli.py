@@ -313,3 +313,16 @@ def test_bench():
 def test_readme_commands_exist():
     readme = (ROOT / "README.md").read_text()
     assert "make hunt" in readme and "make test" in readme and "pip install ." in readme
+
+
+def test_a_policy_goes_from_nrpa_to_puct(tmp_path):
+    policy = tmp_path / "policy.json"
+    common = ("--game", "4D", "--tasks", "2", "--seed", "1", "--out", tmp_path)
+    learned = run("search", *common, "--algorithm", "nrpa", "--level", "2", "--policy-out", policy)
+    assert learned.returncode == 0 and f"policy    {policy}, learned by task" in learned.stdout
+    puct = ("--algorithm", "uct", "--set", "bandit=puct", "--set", "task_playouts=500", "--policy-in", policy)
+    assert run("search", *common, *puct).returncode == 0
+    other = run("search", "--game", "4T", "--tasks", "1", "--out", tmp_path, *puct)
+    assert other.returncode == 2 and other.stderr.splitlines()[-1].endswith("game: expected '4T', got '4D'")
+    refused = run("search", *common, "--policy-out", policy)
+    assert refused.returncode == 2 and "--policy-out: mcbs learns no policy (nrpa does)" in refused.stderr

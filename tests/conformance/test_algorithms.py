@@ -20,7 +20,6 @@ from morpion_cli.algorithms.options import (
 )
 from morpion_cli.games.catalog import GAMES
 from morpion_cli.grid.verify import verify
-from morpion_cli.kernel import control
 from morpion_cli.kernel.random import task_stream
 
 # A task of a few milliseconds, and one that no test waits for.
@@ -101,10 +100,10 @@ def test_the_flag_stops_it_within_50_ms(algorithm):
 @pytest.mark.parametrize("limit", [1, 1000])
 def test_a_limit_of_playouts_is_kept_exactly(algorithm, limit):
     search = searcher(algorithm, GAMES["5D"].load(), LONG[algorithm])
-    search.control[control.LIMIT] = limit
+    search.limit_playouts(limit)
     search.forget_best()
     assert search.run(task_stream(1, 0)) is None
-    assert search.control[control.PLAYOUTS] == limit
+    assert search.playouts == limit
     assert search.snapshot()[0] >= 20
 
 
