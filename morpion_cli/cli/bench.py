@@ -10,7 +10,7 @@ def bench(
     game: list[str] = typer.Option([], "--game", metavar="NAME", help="Measure only this game; may be repeated. [all]"),
     as_json: bool = typer.Option(False, "--json", help="Print the figures as one JSON object on stdout."),
 ) -> None:
-    """Measure this machine: random games and nested searches, on one core.
+    """Measure this machine: random games, nested searches, nrpa, and uct alone and in parallel.
 
     Example: morpion bench --game 5D --json
     """
@@ -25,9 +25,10 @@ def bench(
     entries = [find_game(name) for name in game] or None
     from morpion_cli.experiment.bench import run_bench
 
-    playouts, nested = run_bench(seconds, entries, lambda text: print(text, file=sys.stderr))
+    playouts, nested, searches = run_bench(seconds, entries, lambda text: print(text, file=sys.stderr))
     if as_json:
-        print_json({"playouts": [asdict(row) for row in playouts], "nmcs": [asdict(row) for row in nested]})
+        tables = {"playouts": playouts, "nmcs": nested, "searches": searches}
+        print_json({name: [asdict(row) for row in rows] for name, rows in tables.items()})  # type: ignore[attr-defined]
         return
     print("random games   playouts/s   ns/move   mean length")
     for row in playouts:
@@ -35,3 +36,7 @@ def bench(
     print("\nnested search  level   s/search   mean score   runs")
     for search in nested:
         print(f"{search.game:14} {search.level:5} {search.secs:10.5f} {search.mean_score:12.2f} {search.runs:6}")
+    print("\nsearch                               playouts/s   against one thread")
+    for rate in searches:
+        speedup = "" if rate.speedup is None else f"{rate.speedup:.2f}"
+        print(f"{rate.game:8} {rate.search:26} {rate.playouts_per_sec:12,.0f} {speedup:>20}")

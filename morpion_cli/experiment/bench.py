@@ -1,5 +1,10 @@
-"""Speed and strength of this machine and this version, in one run. Times are CPU times of the searching thread."""
+"""Speed and strength of this machine and this version, in one run.
 
+Times are CPU times of the searching thread; for searches that may use several threads, wall times.
+"""
+
+import os
+import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -8,13 +13,17 @@ import numpy as np
 
 from morpion_cli.algorithms.flat import Sampling
 from morpion_cli.algorithms.nested import Nested
-from morpion_cli.algorithms.options import NestedOptions, SamplingOptions
+from morpion_cli.algorithms.nrpa import Nrpa
+from morpion_cli.algorithms.options import NestedOptions, NrpaOptions, SamplingOptions, TreeOptions
+from morpion_cli.algorithms.searcher import Searcher
+from morpion_cli.algorithms.uct import TreeSearch
 from morpion_cli.games.catalog import GAMES, GameEntry
 from morpion_cli.kernel.cache import first_call_lock
 from morpion_cli.kernel.random import task_stream
 
 _SEED = 1
 _BATCH = 10_000  # playouts in one call
+_NODES = 20_000_000  # rows of a tree; only those that are used take memory
 
 
 @dataclass(frozen=True)
@@ -36,6 +45,16 @@ class NestedBench:
     secs: float  # a search
     mean_score: float
     runs: int
+
+
+@dataclass(frozen=True)
+class SearchBench:
+    """One search, stopped by the clock; wall time."""
+
+    game: str
+    search: str
+    playouts_per_sec: float
+    speedup: float | None  # of a parallel search, against the same on one thread
 
 
 def bench_playouts(entry: GameEntry, seconds: float) -> PlayoutBench:
@@ -72,16 +91,50 @@ def bench_nested(entry: GameEntry, level: int, seconds: float) -> NestedBench:
     )
 
 
+def bench_rate(make: Callable[[], Searcher], seconds: float) -> float:
+    """Return the playouts a second of a search that never ends by itself."""
+    with first_call_lock():
+        searcher = make()
+        searcher.warm_up()
+    timer = threading.Timer(seconds, searcher.stop)
+    begun = time.perf_counter()
+    timer.start()
+    searcher.run(task_stream(_SEED, 0))
+    elapsed = time.perf_counter() - begun
+    timer.cancel()
+    return searcher.playouts / elapsed
+
+
+def bench_searches(entry: GameEntry, seconds: float, say: Callable[[str], None]) -> list[SearchBench]:
+    """Measure nrpa, and uct alone and in its parallel forms on every core."""
+    loaded = entry.load()
+    say(f"{entry.name}: nrpa")
+    rows = [SearchBench(entry.name, "nrpa", bench_rate(lambda: Nrpa(loaded, NrpaOptions(level=9)), seconds), None)]
+    cores = max(2, len(os.sched_getaffinity(0)))
+    alone = None
+    for form in ("none", "root", "leaf", "tree"):
+        options = TreeOptions(
+            bandit="ucb1", c=0.4, max_nodes=_NODES, task_playouts=10**12, parallel=form, threads=cores
+        )
+        name = "uct" if form == "none" else f"uct {form}-parallel on {cores}"
+        say(f"{entry.name}: {name}")
+        rate = bench_rate(lambda options=options: TreeSearch(loaded, options), seconds)  # type: ignore[misc]
+        rows.append(SearchBench(entry.name, name, rate, None if alone is None else rate / alone))
+        alone = rate if alone is None else alone
+    return rows
+
+
 def run_bench(
     seconds: float, games: Iterable[GameEntry] | None = None, say: Callable[[str], None] = lambda _: None
-) -> tuple[list[PlayoutBench], list[NestedBench]]:
+) -> tuple[list[PlayoutBench], list[NestedBench], list[SearchBench]]:
     """Measure every game, about `seconds` for each figure; `say` is told what is measured now."""
     entries = list(GAMES.values() if games is None else games)
-    playouts, nested = [], []
+    playouts, nested, searches = [], [], []
     for entry in entries:
         say(f"{entry.name}: random games")
         playouts.append(bench_playouts(entry, seconds))
         for level in (1, 2):
             say(f"{entry.name}: nmcs level {level}")
             nested.append(bench_nested(entry, level, seconds))
-    return playouts, nested
+        searches += bench_searches(entry, seconds, say)
+    return playouts, nested, searches
