@@ -45,3 +45,15 @@ def parse_duration(value: object) -> float:
     if seconds is None or not 0 < seconds <= _LONGEST:
         raise ValueError(f"expected a duration such as 90s, 10m, 2h or 1:30:00, got {shown(value)}")
     return seconds
+
+
+def parse_size(text: str, most: int) -> tuple[int, int]:
+    """Return the columns and rows in 15x15, each at most `most`.
+
+    Raises ValueError.
+    """
+    match = re.fullmatch(r"(\d{1,4})x(\d{1,4})", text.strip().lower())
+    sides = (int(match[1]), int(match[2])) if match else (0, 0)
+    if not all(1 <= side <= most for side in sides):
+        raise ValueError(f"expected columns x rows such as 15x15, each from 1 to {most}, got {shown(text)}")
+    return sides

@@ -12,9 +12,9 @@ from morpion_cli.algorithms.options import (
     FlatOptions,
     NestedOptions,
     NrpaOptions,
-    Options,
     ReflexiveOptions,
     SamplingOptions,
+    SearchOptions,
     TreeOptions,
 )
 from morpion_cli.errors import UserError, shown
@@ -34,7 +34,7 @@ class AlgorithmEntry:
     name: str
     summary: str
     source: str
-    options: type[Options]
+    options: type[SearchOptions]
     searcher: str
     learns: bool = False
 

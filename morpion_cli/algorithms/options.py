@@ -2,11 +2,10 @@
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
-from morpion_cli.values import parse_count
+from morpion_cli.options import Count, Options, option
 
-Count = Annotated[int, BeforeValidator(parse_count)]
 Level = Annotated[Count, Field(ge=1, le=9)]
 Width = Annotated[Count, Field(ge=1, le=4096)]
 
@@ -19,15 +18,8 @@ def _split_commas(value: Any) -> Any:
     return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
 
 
-def option(default: Any, meaning: str, source: str, **limits: Any) -> Any:
-    """Describe one option: its default, what it means and where it comes from."""
-    return Field(default, description=meaning, json_schema_extra={"source": source}, **limits)
-
-
-class Options(BaseModel):
-    """Base of all options: nothing unknown, nothing changed after it was checked."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+class SearchOptions(Options):
+    """Base of all."""
 
     @property
     def threads_per_task(self) -> int:
@@ -39,13 +31,14 @@ class Options(BaseModel):
         raise NotImplementedError
 
 
-class RolloutOptions(Options):
+class RolloutOptions(SearchOptions):
     """Options of an algorithm whose playouts follow a rollout policy."""
 
-    rollout: Literal["uniform", "mobility"] = option(
+    rollout: Literal["uniform", "mobility", "tabu-color"] = option(
         "uniform",
-        "how playouts choose: uniform, or mobility (uniform among the moves that leave the most moves)",
-        "RMC 2007",
+        "how playouts choose: uniform; mobility, uniform among the moves that leave the most moves; tabu-color, for "
+        "SameGame and its like: not the most frequent colour, until it is one group or all that is left",
+        "RMC 2007; Schadd et al. 2008; NMCS 2009",
     )
 
     @property
@@ -83,7 +76,7 @@ class ReflexiveOptions(RolloutOptions):
         return f"{','.join(map(str, self.games))} games{self.rollout_note}"
 
 
-class NrpaOptions(Options):
+class NrpaOptions(SearchOptions):
     level: Level = option(4, "nesting depth; a search plays iterations to that power", "Rosin 2011")
     iterations: Count = option(100, "N, calls of the level below in a call of each level", "Rosin 2011", ge=1, le=10**6)
     alpha: Annotated[float, Field(gt=0, le=100)] = option(1.0, "learning rate of the policy", "Rosin 2011")
@@ -141,10 +134,9 @@ class BeamOptions(RolloutOptions):
         )
 
 
-class Widening(BaseModel):
+class Widening(Options):
     """Progressive widening: after t visits of a node its first k t^alpha children may be tried."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
     k: Annotated[float, Field(gt=0, le=10**6)]
     alpha: Annotated[float, Field(ge=0, le=1)]
 

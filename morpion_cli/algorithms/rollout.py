@@ -2,6 +2,7 @@
 
 - uniform: every legal move alike.
 - mobility: uniform among the moves after which most moves are legal (RMC 2007, section 4).
+- tabu-color: uniform, without the most frequent colour while others can be played (Schadd et al. 2008; NMCS 2009).
 """
 
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from numba.extending import overload
 
 from morpion_cli.kernel.compiling import OPTIONS
-from morpion_cli.kernel.game import copy, move, n_moves, play, playout
+from morpion_cli.kernel.game import copy, move, n_moves, play, playout, tabu_playout
 from morpion_cli.kernel.random import below
 from morpion_cli.kernel.token import Token
 
@@ -31,6 +32,10 @@ def rollout(policy, game, state, scratch, stream, line, depth):
 
 def _uniform(policy, game, state, scratch, stream, line, depth):
     return playout(game, state, stream, line, depth)
+
+
+def _tabu_color(policy, game, state, scratch, stream, line, depth):
+    return tabu_playout(game, state, stream, line, depth)
 
 
 def _mobility(policy, game, state, scratch, stream, line, depth):
@@ -59,7 +64,7 @@ def _mobility(policy, game, state, scratch, stream, line, depth):
     return depth
 
 
-_POLICIES = {"uniform": _uniform, "mobility": _mobility}
+_POLICIES = {"uniform": _uniform, "mobility": _mobility, "tabu-color": _tabu_color}
 
 
 @overload(rollout, jit_options=OPTIONS)

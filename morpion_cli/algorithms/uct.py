@@ -255,7 +255,7 @@ class TreeSearch(Searcher):
         game = self.game
         self._options = options
         self._policy = RolloutPolicy(options.rollout)
-        low, high = loaded.entry.bounds if options.normalised else (0, 1)
+        low, high = loaded.puzzle.bounds if options.normalised else (0, 1)
         self._bandit = Bandit(
             BANDITS.index(options.bandit),
             float(options.c),

@@ -21,19 +21,23 @@ def games(as_json: bool = typer.Option(False, "--json", help="Print a JSON list 
                     "name": game.name,
                     "title": game.title,
                     "rules_version": game.rules_version,
-                    "bounds": game.bounds,
+                    "bounds": game.puzzle().bounds,
                     "bounds_source": game.bounds_source,
                     "record": game.record,
+                    "rollouts": game.rollouts,
+                    "options": _options(game),
                 }
                 for game in GAMES.values()
             ]
         )
         return
     for game in GAMES.values():
-        low, high = game.bounds
+        low, high = game.puzzle().bounds
         print(f"{game.name}  {game.title}")
         print(f"    scores from {low} to {high}: {game.bounds_source}")
         print(f"    record: {game.record}")
+        print(f"    rollouts: {', '.join(game.rollouts)}")
+        _print_options(_options(game))
 
 
 def algorithms(
@@ -54,13 +58,21 @@ def algorithms(
         row = _describe(entry)
         print(f"{entry.name}  {entry.summary}")
         print(f"    source: {entry.source}")
-        for option in row["options"]:
-            print(f"    {option['name']}: {option['meaning']}")
-            print(f"        default {option['default']}, from {option['source']}")
+        _print_options(row["options"])
+
+
+def _print_options(options: list[dict[str, Any]]) -> None:
+    for option in options:
+        print(f"    {option['name']}: {option['meaning']}")
+        print(f"        default {option['default']}, from {option['source']}")
 
 
 def _describe(entry: Any) -> dict[str, Any]:
-    options = [
+    return {"name": entry.name, "summary": entry.summary, "source": entry.source, "options": _options(entry)}
+
+
+def _options(entry: Any) -> list[dict[str, Any]]:
+    return [
         {
             "name": name,
             "meaning": field.description,
@@ -69,4 +81,3 @@ def _describe(entry: Any) -> dict[str, Any]:
         }
         for name, field in entry.options.model_fields.items()
     ]
-    return {"name": entry.name, "summary": entry.summary, "source": entry.source, "options": options}

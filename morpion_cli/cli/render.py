@@ -26,28 +26,22 @@ def render(
     from morpion_cli.errors import UserError
     from morpion_cli.files import write_atomic
     from morpion_cli.grid import msr
-    from morpion_cli.grid.morpion import IllegalMoveError
-    from morpion_cli.render.picture import picture
+    from morpion_cli.grid.puzzle import IllegalMoveError
+    from morpion_cli.render import draw
 
     if out is not None and out.suffix.lower() not in (".svg", ".txt"):
         raise UserError(f"--out: expected a name that ends in .svg or .txt, got {str(out)!r}")
     record = msr.read(file)
     if step is not None and not 0 <= step <= len(record.moves):
         raise UserError(f"--step: expected a number from 0 to {len(record.moves)}, got {step}")
+    as_svg = out is not None and out.suffix.lower() == ".svg"
+    color = out is None and sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     try:
-        shown = picture(record, step)
+        drawing = draw.as_svg(record, step) if as_svg else draw.as_text(record, step, color)
     except IllegalMoveError as error:
         print(f"morpion: {file}: not drawn, it is illegal: {error}", file=sys.stderr)
         raise typer.Exit(EXIT_ILLEGAL) from None
-    if out is not None and out.suffix.lower() == ".svg":
-        from morpion_cli.render import svg
-
-        write_atomic(out, svg.draw(shown, record).encode())
-        return
-    from morpion_cli.render import text
-
-    if out is not None:
-        write_atomic(out, f"{shown.title}\n\n{text.draw(shown)}\n".encode())
-        return
-    color = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    print(f"{shown.title}\n\n{text.draw(shown, color=color)}")
+    if out is None:
+        print(drawing)
+    else:
+        write_atomic(out, (drawing if as_svg else f"{drawing}\n").encode())

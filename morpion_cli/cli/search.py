@@ -14,6 +14,15 @@ if TYPE_CHECKING:
 def search(
     config: Path | None = typer.Argument(None, metavar="CONFIG.yaml", help="A hunt's YAML file (see configs/)."),
     game: str | None = typer.Option(None, "--game", metavar="NAME", help="The game; 'morpion games' lists them. [5D]"),
+    board: str | None = typer.Option(None, "--board", metavar="FILE", help="SameGame and its like: a file of boards."),
+    number: str | None = typer.Option(None, "--number", metavar="N", help="Which board of the file, from 1. [1]"),
+    leftover: str | None = typer.Option(
+        None, "--leftover", metavar="none|penalty", help="SameGame: what tiles left over cost. [none]"
+    ),
+    depth: str | None = typer.Option(None, "--depth", metavar="N", help="Toy problems: moves in a game. [60]"),
+    game_assign: list[str] = typer.Option(
+        [], "--game-set", metavar="KEY=VALUE", help="Any other option of the game; may be given several times."
+    ),
     algorithm: str | None = typer.Option(
         None, "--algorithm", metavar="NAME", help="The algorithm; 'morpion algorithms' lists them. [mcbs]"
     ),
@@ -62,6 +71,10 @@ def search(
 
     options = {
         "game": game,
+        "board": board,
+        "number": number,
+        "leftover": leftover,
+        "depth": depth,
         "algorithm": algorithm,
         "level": level,
         "beam": beam,
@@ -76,13 +89,12 @@ def search(
         "out": out,
     }
     given = {name: value for name, value in options.items() if value is not None}
-    assignments = {}
-    for item in assign:
-        key, equals, value = item.partition("=")
-        if not key or not equals:
-            raise UserError(f"--set: expected KEY=VALUE, got {item!r}")
-        assignments[key] = value
-    settings = build_settings(None if config is None else read_yaml(config), given, assignments)
+    settings = build_settings(
+        None if config is None else read_yaml(config),
+        given,
+        _assignments("--set", assign),
+        _assignments("--game-set", game_assign),
+    )
 
     console = Console(stderr=True)
     live = not quiet and console.is_terminal and not console.is_dumb_terminal
@@ -107,8 +119,8 @@ def search(
         hunt.interrupt(signal.Signals(number).name.lower())
 
     # Installed even where a shell has set a background job to ignore SIGINT.
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, on_signal)
+    for hang_up in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(hang_up, on_signal)
     with listener if isinstance(listener, LiveProgress) else contextlib.nullcontext():
         try:
             hunt.run()
@@ -143,6 +155,18 @@ def search(
         sys.stderr.flush()
         os._exit(code)
     raise typer.Exit(code)
+
+
+def _assignments(option: str, items: list[str]) -> dict[str, str]:
+    from morpion_cli.errors import UserError
+
+    values = {}
+    for item in items:
+        key, equals, value = item.partition("=")
+        if not key or not equals:
+            raise UserError(f"{option}: expected KEY=VALUE, got {item!r}")
+        values[key] = value
+    return values
 
 
 def _print_summary(status: "Status") -> None:

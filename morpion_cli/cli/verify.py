@@ -8,6 +8,7 @@ import typer
 from morpion_cli.cli.common import EXIT_ILLEGAL, EXIT_USAGE, print_json
 
 if TYPE_CHECKING:
+    from morpion_cli.grid.puzzle import Puzzle
     from morpion_cli.grid.verify import Verdict
 
 
@@ -41,13 +42,13 @@ def verify(
         verdict = check(record)
         if not verdict.honest:
             code = max(code, EXIT_ILLEGAL)
-        game = record.variant.name
+        puzzle = record.puzzle
         results.append(
             _row(
                 file,
                 legal=verdict.legal,
-                game="morpion",
-                variant=game,
+                game=puzzle.family,
+                variant=puzzle.name,
                 score=verdict.score,
                 terminal=verdict.terminal,
                 id=verdict.id,
@@ -56,7 +57,7 @@ def verify(
             )
         )
         if not as_json:
-            print(f"{file}: {_sentence(game, len(record.moves), verdict)}")
+            print(f"{file}: {_sentence(puzzle, verdict)}")
     if as_json:
         print_json(results)
     raise typer.Exit(code)
@@ -69,9 +70,10 @@ def _row(file: Path, **values: object) -> dict[str, object]:
     return {"file": str(file), **empty, **values}
 
 
-def _sentence(game: str, length: int, verdict: "Verdict") -> str:
+def _sentence(puzzle: "Puzzle", verdict: "Verdict") -> str:
     if not verdict.legal:
-        return f"{game} ILLEGAL: {verdict.error}"
+        return f"{puzzle.name} ILLEGAL: {verdict.error}"
     end = "finished" if verdict.terminal else "not finished"
-    text = f"{game} {length} moves, legal, {end}, id {verdict.id}, dots {verdict.dots_id}"
+    dots = "" if verdict.dots_id is None else f", dots {verdict.dots_id}"
+    text = f"{puzzle.name} {puzzle.score_text(verdict.score)}, legal, {end}, id {verdict.id}{dots}"
     return text if verdict.honest else f"{text}, BUT {verdict.error}"

@@ -10,15 +10,16 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from morpion_cli.algorithms.catalog import ALGORITHMS, find_algorithm
-from morpion_cli.algorithms.options import Count
 from morpion_cli.config.yaml_tree import Location, YamlTree
 from morpion_cli.errors import UserError, shown
 from morpion_cli.games.catalog import find_game
 from morpion_cli.hunt.settings import Budget, Settings
+from morpion_cli.options import Count
 from morpion_cli.values import parse_duration
 
 DEFAULT_GAME = "5D"
 DEFAULT_ALGORITHM = "mcbs"
+_GAME_OPTIONS = ("board", "number", "leftover", "depth")
 _ALGORITHM_OPTIONS = ("level", "beam", "policy_in")  # those with an option of their own on the command line
 
 
@@ -36,7 +37,7 @@ class HuntModel(BaseModel):
     """The top level of a hunt's YAML file."""
 
     model_config = ConfigDict(extra="forbid")
-    game: str = DEFAULT_GAME
+    game: dict[str, Any] = Field(default_factory=dict)
     algorithm: dict[str, Any] = Field(default_factory=dict)
     stop: StopModel = Field(default_factory=StopModel)
     seed: Annotated[Count, Field(ge=0, lt=2**64)] | None = None
@@ -45,12 +46,18 @@ class HuntModel(BaseModel):
     policy_out: Annotated[str, Field(min_length=1)] | None = None
 
 
-def build_settings(tree: YamlTree | None, given: Mapping[str, str], assignments: Mapping[str, str]) -> Settings:
+def build_settings(
+    tree: YamlTree | None,
+    given: Mapping[str, str],
+    assignments: Mapping[str, str],
+    game_assignments: Mapping[str, str] | None = None,
+) -> Settings:
     """Return the settings of a hunt.
 
     tree: the YAML file, if there is one.
     given: command-line options by name without dashes ("level", "beam", "time", ...); they override the file.
     assignments: options of the algorithm from `--set`.
+    game_assignments: options of the game from `--game-set`.
 
     Raises UserError, which lists every mistake with its place.
     """
@@ -60,7 +67,8 @@ def build_settings(tree: YamlTree | None, given: Mapping[str, str], assignments:
         mistakes.add((), "expected keys such as 'game:' and 'algorithm:'")
         mistakes.raise_if_any()
     data = dict(data)
-    for name in ("game", "seed", "workers", "out", "policy_out"):
+    game_assignments = game_assignments or {}
+    for name in ("seed", "workers", "out", "policy_out"):
         if name in given:
             data[name] = given[name]
             mistakes.from_option[(name,)] = _dashed(name)
@@ -71,6 +79,8 @@ def build_settings(tree: YamlTree | None, given: Mapping[str, str], assignments:
         mistakes.from_option.update({("stop", name): _dashed(name) for name in overrides})
     elif stop is None:
         data.pop("stop", None)
+    game_given = {name: given[name] for name in ("game", *_GAME_OPTIONS) if name in given}
+    data["game"] = _merge_game(data.get("game"), game_given, game_assignments, mistakes)
     algorithm_given = {name: given[name] for name in ("algorithm", *_ALGORITHM_OPTIONS) if name in given}
     data["algorithm"] = _merge_algorithm(data.get("algorithm"), algorithm_given, assignments, mistakes)
 
@@ -79,11 +89,22 @@ def build_settings(tree: YamlTree | None, given: Mapping[str, str], assignments:
         model = HuntModel.model_validate(data)
     except ValidationError as error:
         mistakes.add_all(error, HuntModel)
-    game = algorithm = options = None
-    try:
-        game = find_game(model.game)
-    except UserError as error:
-        mistakes.add(("game",), str(error).removeprefix("game: "))
+    puzzle = algorithm = options = None
+    game = None
+    if isinstance(data["game"], dict):
+        chosen = dict(data["game"])
+        try:
+            game = find_game(str(chosen.pop("name", DEFAULT_GAME)))
+        except UserError as error:
+            place = ("game", "name") if tree is None or isinstance(tree.data.get("game"), dict) else ("game",)
+            mistakes.add(place, str(error).removeprefix("game: "))
+        else:
+            try:
+                puzzle = game.puzzle(game.options.model_validate(chosen))
+            except ValidationError as error:
+                mistakes.add_all(error, game.options, ("game",))
+            except UserError as error:
+                mistakes.add(("game", "board"), str(error))
     if isinstance(data["algorithm"], dict):
         chosen = dict(data["algorithm"])
         try:
@@ -95,16 +116,27 @@ def build_settings(tree: YamlTree | None, given: Mapping[str, str], assignments:
                 options = algorithm.options.model_validate(chosen)
             except ValidationError as error:
                 mistakes.add_all(error, algorithm.options, ("algorithm",))
+            rollout = getattr(options, "rollout", "uniform")
+            if game is not None and rollout not in game.rollouts:
+                mistakes.add(
+                    ("algorithm", "rollout"), f"{game.name} knows {' and '.join(game.rollouts)}, not {rollout}"
+                )
             if model.policy_out is not None and not algorithm.learns:
                 learners = ", ".join(name for name, entry in ALGORITHMS.items() if entry.learns)
                 mistakes.add(("policy_out",), f"{algorithm.name} learns no policy ({learners} does)")
     mistakes.raise_if_any()
-    assert game is not None and algorithm is not None and options is not None
+    assert game is not None and puzzle is not None and algorithm is not None and options is not None
     return Settings(
         game=game,
+        puzzle=puzzle,
         algorithm=algorithm,
         options=options,
-        budget=Budget(model.stop.time, model.stop.tasks, model.stop.playouts, model.stop.target),
+        budget=Budget(
+            model.stop.time,
+            model.stop.tasks,
+            model.stop.playouts,
+            puzzle.reaches if model.stop.target is None else model.stop.target,
+        ),
         seed=secrets.randbits(32) if model.seed is None else model.seed,
         workers=model.workers or max(1, len(os.sched_getaffinity(0)) // options.threads_per_task),
         out=Path(model.out),
@@ -114,6 +146,24 @@ def build_settings(tree: YamlTree | None, given: Mapping[str, str], assignments:
 
 def _dashed(name: str) -> str:
     return f"--{name.replace('_', '-')}"
+
+
+def _merge_game(from_file: Any, given: dict[str, str], assignments: Mapping[str, str], mistakes: "_Mistakes") -> Any:
+    if isinstance(from_file, str) or from_file is None:
+        from_file = {} if from_file is None else {"name": from_file}
+    if not isinstance(from_file, dict):
+        return from_file  # reported by the model
+    # Options of another game than the file's are not carried over.
+    name = given.get("game")
+    merged = dict(from_file) if name in (None, from_file.get("name", DEFAULT_GAME)) else {}
+    for option, value in given.items():
+        key = "name" if option == "game" else option
+        merged[key] = value
+        mistakes.from_option[("game", key)] = _dashed(option)
+    for option, value in assignments.items():
+        merged[option] = value
+        mistakes.from_option[("game", option)] = f"--game-set {option}"
+    return merged
 
 
 def _merge_algorithm(
@@ -147,6 +197,14 @@ def _merge_algorithm(
     return merged
 
 
+def option_mistakes(error: ValidationError, model: type[BaseModel], names: Mapping[str, str]) -> UserError:
+    """Return the mistakes in options from the command line; `names` are those that differ from the model's."""
+    mistakes = _Mistakes(None)
+    mistakes.from_option = {(name,): names.get(name, _dashed(name)) for name in model.model_fields}
+    mistakes.add_all(error, model)
+    return mistakes.error()
+
+
 class _Mistakes:
     """All mistakes of a config, each with its place."""
 
@@ -172,7 +230,10 @@ class _Mistakes:
 
     def raise_if_any(self) -> None:
         if self._lines:
-            raise UserError("\n".join(self._lines))
+            raise self.error()
+
+    def error(self) -> UserError:
+        return UserError("\n".join(self._lines))
 
 
 def _problem(item: Any, model: type[BaseModel], location: Location) -> str:

@@ -2,10 +2,19 @@
 
 import difflib
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from morpion_cli.errors import UserError, shown
-from morpion_cli.grid.morpion import VARIANTS, Variant
+from morpion_cli.games.options import (
+    BlockOptions,
+    ClickomaniaOptions,
+    GameOptions,
+    MorpionOptions,
+    SameGameOptions,
+    ToyOptions,
+)
+from morpion_cli.grid.puzzle import Puzzle
 from morpion_cli.grid.record import Record
 
 if TYPE_CHECKING:
@@ -19,25 +28,30 @@ if TYPE_CHECKING:
 class GameEntry:
     """One game of the catalog.
 
+    engine: module with `load(puzzle)`, which returns the engine and its instance, and `grid_move(puzzle, move)`.
     rules_version: raised when the same moves could give another game or score.
-    bounds: scores lie within, for normalising to [0, 1].
+    rollouts: the rollout policies that it knows.
     """
 
     name: str
     title: str
-    rules_version: int
-    bounds: tuple[int, int]
+    engine: str
+    options: type[GameOptions]
     bounds_source: str
     record: str
-    variant: Variant
+    rules_version: int = 1
+    rollouts: tuple[str, ...] = ("uniform", "mobility")
 
-    def load(self) -> "LoadedGame":
+    def puzzle(self, options: GameOptions | None = None) -> Puzzle:
+        """Return what is played. Raises UserError if a file cannot be read."""
+        return (options or self.options()).puzzle(self.name)
+
+    def load(self, puzzle: Puzzle | None = None) -> "LoadedGame":
         """Return the playable game; imports numba."""
-        import numpy as np
-
-        from morpion_cli.games import morpion
-
-        return LoadedGame(self, morpion.make(self.variant), np.zeros(0, np.int64))
+        puzzle = puzzle or self.puzzle()
+        engine = import_module(self.engine)
+        game, instance = engine.load(puzzle)
+        return LoadedGame(self, puzzle, engine, game, instance)
 
 
 @dataclass(frozen=True)
@@ -45,31 +59,79 @@ class LoadedGame:
     """An engine with the instance to play, and the way back from its moves to a record."""
 
     entry: GameEntry
+    puzzle: Puzzle
+    engine: Any  # the module
     game: "Game"
     instance: "NDArray[np.int64]"
 
     def record(self, line: "NDArray[np.int64]", provenance: dict[str, Any]) -> Record:
         """Return the record of a line of engine moves."""
-        from morpion_cli.games import morpion
-
-        moves = tuple(morpion.grid_move(int(move), self.entry.variant.points) for move in line)
-        return Record(self.entry.variant, moves, {}, provenance)
+        moves = tuple(self.engine.grid_move(self.puzzle, int(move)) for move in line)
+        return Record(self.puzzle, moves, {}, provenance)
 
 
-def _morpion(name: str, upper: int, source: str, record: str) -> GameEntry:
-    variant = VARIANTS[name]
-    touch = "share no point" if variant.disjoint else "may touch at their ends"
-    title = f"Morpion Solitaire: lines of {variant.points}; lines of one direction {touch}"
-    return GameEntry(name, title, 1, (0, upper), source, record, variant)
+_MORPION = "morpion_cli.games.morpion"
+_SAMEGAME = "morpion_cli.games.samegame"
+_TOYS = "morpion_cli.games.toys"
+_TABU = ("uniform", "mobility", "tabu-color")
+
+
+def _morpion(name: str, bound: str, record: str) -> GameEntry:
+    touch = "share no point" if name.endswith("D") else "may touch at their ends"
+    title = f"Morpion Solitaire: lines of {name[0]}; lines of one direction {touch}"
+    return GameEntry(name, title, _MORPION, MorpionOptions, bound, record)
 
 
 GAMES = {
     entry.name: entry
     for entry in (
-        _morpion("5T", 485, "proven upper bound", "178 (Rosin 2011)"),
-        _morpion("5D", 84, "proven upper bound", "82 (Rosin 2010)"),
-        _morpion("4T", 62, "proven optimal", "62, optimal"),
-        _morpion("4D", 35, "proven optimal", "35, optimal"),
+        _morpion("5T", "proven upper bound", "178 (Rosin 2011)"),
+        _morpion("5D", "proven upper bound", "82 (Rosin 2010)"),
+        _morpion("4T", "proven optimal", "62, optimal"),
+        _morpion("4D", "proven optimal", "35, optimal"),
+        GameEntry(
+            "samegame",
+            "SameGame: a group of n tiles scores (n - 2)^2, an empty board 1,000 more",
+            _SAMEGAME,
+            SameGameOptions,
+            "Baier's thesis: all tiles in one group",
+            "of the 20 standard boards together 87,858 (beam search), 77,934 (NMCS level 3)",
+            rollouts=_TABU,
+        ),
+        GameEntry(
+            "clickomania",
+            "Clickomania: as many tiles removed as can be",
+            _SAMEGAME,
+            ClickomaniaOptions,
+            "Baier's thesis: all tiles",
+            "of random 20x20 boards with 10 colours 336.8 in the mean of 60 s each (Beam MCTS 2012)",
+            rollouts=_TABU,
+        ),
+        GameEntry(
+            "bubble-breaker",
+            "Bubble Breaker: a group of n tiles scores n (n - 1)",
+            _SAMEGAME,
+            BlockOptions,
+            "Baier's thesis: all tiles in one group",
+            "of random 15x15 boards with 5 colours 1,699 in the mean of 60 s each (Beam MCTS 2012)",
+            rollouts=_TABU,
+        ),
+        GameEntry(
+            "left-move",
+            "the left-move problem: how often the left of two moves is played",
+            _TOYS,
+            ToyOptions,
+            "the depth",
+            "the depth",
+        ),
+        GameEntry(
+            "leftmost-path",
+            "the leftmost-path problem: how many moves are to the left before the first to the right",
+            _TOYS,
+            ToyOptions,
+            "the depth",
+            "the depth",
+        ),
     )
 }
 
@@ -79,6 +141,6 @@ def find_game(name: str) -> GameEntry:
     for known, entry in GAMES.items():
         if known.lower() == name.lower():
             return entry
-    close = difflib.get_close_matches(name[:40].upper(), GAMES, 1)
-    hint = f"; did you mean {close[0]}?" if close else ""
+    close = difflib.get_close_matches(name[:40].lower(), [known.lower() for known in GAMES], 1)
+    hint = f"; did you mean {next(known for known in GAMES if known.lower() == close[0])}?" if close else ""
     raise UserError(f"game: no game {shown(name)}{hint} (games: {', '.join(GAMES)})")

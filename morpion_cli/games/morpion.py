@@ -25,6 +25,7 @@ import functools
 
 import numpy as np
 from numba import int64, uint32, uint64
+from numpy.typing import NDArray
 
 from morpion_cli.grid.morpion import Move, Variant
 from morpion_cli.kernel.bits import trailing_zeros
@@ -265,8 +266,13 @@ def truncated(state):
     return (state.dots[0] | state.dots[SIDE - 1] | state.dots[32] | state.dots[32 + SIDE - 1]) != 0
 
 
-def grid_move(move: int, points: int) -> Move:
+def load(puzzle: Variant) -> tuple[Game, NDArray[np.int64]]:
+    """Return the engine of a variant, which needs no more to start."""
+    return make(puzzle), np.zeros(0, np.int64)
+
+
+def grid_move(puzzle: Variant, move: int) -> Move:
     """Return an engine's move in the frame of the grid files."""
-    offset = board_offset(points)
+    offset = board_offset(puzzle.points)
     cell = (move >> 5) & 1023
     return Move((cell & 31) - offset, (cell >> 5) - offset, _DIRECTIONS[(move >> 3) & 3], move & 7)

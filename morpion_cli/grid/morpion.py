@@ -5,21 +5,68 @@ be negative. A move puts one dot and draws one line of n points in a row through
 same direction may share no point in D (disjoint) variants, and at most an end point in T (touching) ones.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
+
+from morpion_cli.errors import shown
+from morpion_cli.grid.puzzle import Position, Puzzle, UnreadableGridError, whole_number
+from morpion_cli.grid.symmetry import dots_id, game_id
 
 DIRECTIONS = {"H": (1, 0), "V": (0, 1), "DP": (1, -1), "DN": (1, 1)}
 
 Point = tuple[int, int]
 
+_COORDINATE_LIMIT = 1000
+
 
 @dataclass(frozen=True)
-class Variant:
+class Variant(Puzzle):
     """One of the four games."""
 
+    family: ClassVar[str] = "morpion"
+    unit: ClassVar[str] = "moves"
     name: str
     points: int  # on a line
     disjoint: bool
+    most: int  # no game is longer
+
+    @property
+    def moves_limit(self) -> int:
+        return 1024  # proven: no game of any variant is longer than 485 moves
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        return 0, self.most
+
+    def start(self) -> "MorpionPosition":
+        return MorpionPosition(self)
+
+    def header(self) -> dict[str, Any]:
+        return {"variant": self.name}
+
+    @classmethod
+    def parse(cls, document: dict[str, Any]) -> "Variant":
+        variant = document.get("variant")
+        if not isinstance(variant, str) or variant not in VARIANTS:
+            raise UnreadableGridError(f"variant: expected one of {', '.join(VARIANTS)}, got {shown(variant)}")
+        return VARIANTS[variant]
+
+    def parse_move(self, item: dict[str, Any], where: str) -> "Move":
+        for key in ("x", "y"):
+            whole_number(item.get(key), -_COORDINATE_LIMIT, _COORDINATE_LIMIT, f"{where}: {key}")
+        direction = item.get("dir")
+        if not isinstance(direction, str) or direction not in DIRECTIONS:
+            raise UnreadableGridError(f"{where}: dir: expected one of {', '.join(DIRECTIONS)}, got {shown(direction)}")
+        pos = whole_number(item.get("pos"), 0, self.points - 1, f"{where}: pos")
+        return Move(item["x"], item["y"], direction, pos)
+
+    def dump_move(self, move: "Move") -> dict[str, Any]:
+        return move._asdict()
+
+    def ids(self, moves: Iterable["Move"]) -> dict[str, str]:
+        moves = list(moves)
+        return {"id": game_id(self, moves), "dots_id": dots_id(self, moves)}
 
     @property
     def box(self) -> int:
@@ -29,7 +76,12 @@ class Variant:
 
 VARIANTS = {
     v.name: v
-    for v in (Variant("5T", 5, False), Variant("5D", 5, True), Variant("4T", 4, False), Variant("4D", 4, True))
+    for v in (
+        Variant("5T", 5, False, 485),
+        Variant("5D", 5, True, 84),
+        Variant("4T", 4, False, 62),
+        Variant("4D", 4, True, 35),
+    )
 }
 
 
@@ -64,23 +116,13 @@ class Move(NamedTuple):
         return f"({self.x},{self.y}) {self.dir}"
 
 
-class IllegalMoveError(ValueError):
-    """A move that breaks the rules."""
-
-    def __init__(self, number: int, move: Move, reason: str) -> None:
-        self.number = number
-        self.move = move
-        self.reason = reason
-        super().__init__(f"move {number} {move}: {reason}")
-
-
-class Position:
+class MorpionPosition(Position):
     """A game so far, which only legal moves can extend."""
 
     def __init__(self, variant: Variant) -> None:
+        super().__init__()
         self.variant = variant
         self.dots: set[Point] = set(cross(variant))
-        self.moves: list[Move] = []
         # What a line must leave alone: in D the points of earlier lines of its direction, in T the steps between two
         # neighbouring points; each with the number of the move that drew it.
         self._used: dict[tuple[str, Point], int] = {}
@@ -119,32 +161,26 @@ class Position:
                 return f"its line shares the point ({x},{y}) with the line of move {number}"
         return None
 
-    def legal_moves(self) -> set[Move]:
+    def legal_moves(self) -> list[Move]:
         """Return every legal move."""
-        return {move for move in self._seen if self.problem(move) is None}
+        return [move for move in self._seen if self.problem(move) is None]
 
-    def play(self, move: Move) -> None:
-        """Play a move. Raises IllegalMoveError, and changes nothing, if it is illegal."""
-        reason = self.problem(move)
-        number = len(self.moves) + 1
-        if reason is not None:
-            raise IllegalMoveError(number, move, reason)
+    @property
+    def score(self) -> int:
+        """Return the number of moves."""
+        return len(self.moves)
+
+    def _apply(self, move: Move) -> None:
         self.dots.add((move.x, move.y))
         for key in self._taken(move):
-            self._used[key] = number
-        self.moves.append(move)
+            self._used[key] = len(self.moves) + 1
         self._look_around((move.x, move.y))
+
+    def claims(self) -> dict[str, Any]:
+        return {**super().claims(), "bbox": list(self.bbox())}
 
     def bbox(self) -> tuple[int, int, int, int]:
         """Return the box around all dots: least x, least y, greatest x, greatest y."""
         xs = [x for x, _ in self.dots]
         ys = [y for _, y in self.dots]
         return min(xs), min(ys), max(xs), max(ys)
-
-
-def replay(variant: Variant, moves: list[Move] | tuple[Move, ...]) -> Position:
-    """Return the position after the moves. Raises IllegalMoveError at the first that is illegal."""
-    position = Position(variant)
-    for move in moves:
-        position.play(move)
-    return position

@@ -1,4 +1,4 @@
-"""MSR 0.1, the JSON format of Morpion Solitaire records, read and written."""
+"""MSR 0.1, the JSON format of Morpion Solitaire records, read and written; other puzzles use the same envelope."""
 
 from pathlib import Path
 from typing import Any
@@ -7,13 +7,12 @@ import orjson
 
 from morpion_cli.errors import shown
 from morpion_cli.files import read_file
-from morpion_cli.grid.morpion import DIRECTIONS, VARIANTS, Move, Variant
-from morpion_cli.grid.record import Record, UnreadableGridError
+from morpion_cli.grid.families import FAMILIES
+from morpion_cli.grid.puzzle import Puzzle, UnreadableGridError
+from morpion_cli.grid.record import Record
 
 SIZE_LIMIT = 4 << 20  # bytes; a record of 178 moves has 14,000
-_MOVES_LIMIT = 1024  # proven: no game of any variant is longer than 485 moves
-_COORDINATE_LIMIT = 1000
-_CLAIMS = ("score", "terminal", "bbox", "available_moves")
+_CLAIMS = ("score", "terminal", "bbox", "available_moves", "tiles_left")
 _VERSION = "0.1"
 
 
@@ -35,48 +34,32 @@ def parse(data: bytes) -> Record:
     except orjson.JSONDecodeError as error:
         raise UnreadableGridError(f"not a JSON grid: {error}") from None
     if not isinstance(document, dict):
-        raise UnreadableGridError(f"expected a JSON object with 'variant' and 'moves', got {_kind(document)}")
-    if document.get("game", "morpion") != "morpion":
-        raise UnreadableGridError(f"game: expected 'morpion', got {shown(document['game'])}")
+        raise UnreadableGridError(f"expected a JSON object with 'game' and 'moves', got {_kind(document)}")
+    family = document.get("game", "morpion")
+    if not isinstance(family, str) or family not in FAMILIES:
+        raise UnreadableGridError(f"game: expected one of {', '.join(FAMILIES)}, got {shown(family)}")
     version = document.get("version", _VERSION)
     if version != _VERSION:
         raise UnreadableGridError(f"version: expected '{_VERSION}', got {shown(version)}")
-    variant = document.get("variant")
-    if not isinstance(variant, str) or variant not in VARIANTS:
-        raise UnreadableGridError(f"variant: expected one of {', '.join(VARIANTS)}, got {shown(variant)}")
+    puzzle = FAMILIES[family].parse(document)
     moves = document.get("moves")
     if not isinstance(moves, list):
         raise UnreadableGridError(f"moves: expected a list, got {_kind(moves)}")
-    if len(moves) > _MOVES_LIMIT:
-        raise UnreadableGridError(f"moves: {len(moves)} moves, but no game has more than {_MOVES_LIMIT}")
+    if len(moves) > puzzle.moves_limit:
+        raise UnreadableGridError(f"moves: {len(moves)} moves, but no game has more than {puzzle.moves_limit}")
+    known = (*_CLAIMS, "version", "game", "moves", *puzzle.header())
     return Record(
-        variant=VARIANTS[variant],
-        moves=tuple(_parse_move(item, number, VARIANTS[variant]) for number, item in enumerate(moves, 1)),
+        puzzle=puzzle,
+        moves=tuple(_parse_move(puzzle, item, f"move {number}") for number, item in enumerate(moves, 1)),
         claims={key: document[key] for key in _CLAIMS if key in document},
-        provenance={k: v for k, v in document.items() if k not in (*_CLAIMS, "version", "game", "variant", "moves")},
+        provenance={key: value for key, value in document.items() if key not in known},
     )
 
 
-def _parse_move(item: Any, number: int, variant: Variant) -> Move:
-    where = f"move {number}"
+def _parse_move(puzzle: Puzzle, item: Any, where: str) -> Any:
     if not isinstance(item, dict):
-        raise UnreadableGridError(f"{where}: expected an object with x, y, dir and pos, got {_kind(item)}")
-    for key in ("x", "y"):
-        value = item.get(key)
-        if type(value) is not int or abs(value) > _COORDINATE_LIMIT:
-            raise UnreadableGridError(
-                f"{where}: {key}: expected a whole number from -{_COORDINATE_LIMIT} to {_COORDINATE_LIMIT}, "
-                f"got {shown(value)}"
-            )
-    direction = item.get("dir")
-    if not isinstance(direction, str) or direction not in DIRECTIONS:
-        raise UnreadableGridError(f"{where}: dir: expected one of {', '.join(DIRECTIONS)}, got {shown(direction)}")
-    pos = item.get("pos")
-    if type(pos) is not int or not 0 <= pos < variant.points:
-        raise UnreadableGridError(
-            f"{where}: pos: expected a whole number from 0 to {variant.points - 1}, got {shown(pos)}"
-        )
-    return Move(item["x"], item["y"], direction, pos)
+        raise UnreadableGridError(f"{where}: expected an object, got {_kind(item)}")
+    return puzzle.parse_move(item, where)
 
 
 def _kind(value: Any) -> str:
@@ -86,9 +69,10 @@ def _kind(value: Any) -> str:
 
 def dump(record: Record) -> bytes:
     """Return the record as JSON text, one move a line."""
-    head = {"version": _VERSION, "game": "morpion", "variant": record.variant.name, **record.claims}
+    puzzle = record.puzzle
+    head = {"version": _VERSION, "game": puzzle.family, **puzzle.header(), **record.claims}
     lines = [f"  {_json(key)}: {_json(value)}" for key, value in {**head, **record.provenance}.items()]
-    moves = ",\n".join(f"    {_json(move._asdict())}" for move in record.moves)
+    moves = ",\n".join(f"    {_json(puzzle.dump_move(move))}" for move in record.moves)
     lines.append(f'  "moves": [\n{moves}\n  ]' if moves else '  "moves": []')
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 

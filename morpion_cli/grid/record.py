@@ -3,23 +3,18 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from morpion_cli.errors import UserError
-from morpion_cli.grid.morpion import Move, Variant
-
-
-class UnreadableGridError(UserError):
-    """The data is not a grid; the message says what was expected."""
+from morpion_cli.grid.puzzle import Puzzle
 
 
 @dataclass(frozen=True)
 class Record:
-    """One game of Morpion Solitaire.
+    """One game of a puzzle.
 
-    claims: what the file says of itself that a replay can check: score, terminal, bbox, available_moves.
+    claims: what the file says of itself that a replay can check: score, terminal, available_moves, bbox.
     provenance: everything else that it says (author, source, solver, ...), kept as it is.
     """
 
-    variant: Variant
-    moves: tuple[Move, ...]
+    puzzle: Puzzle
+    moves: tuple[Any, ...]
     claims: dict[str, Any] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)

@@ -1,14 +1,17 @@
 """When are two games the same? Identity up to the order of moves and the eight symmetries of the cross."""
 
-import hashlib
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from morpion_cli.grid.morpion import Move, Point, Variant
+from morpion_cli.grid.puzzle import digest
+
+if TYPE_CHECKING:
+    from morpion_cli.grid.morpion import Move, Point, Variant
 
 Segment = tuple[int, int, int, int]  # the two ends of a line, the smaller first
 
 
-def _images(variant: Variant, point: Point) -> list[Point]:
+def _images(variant: "Variant", point: "Point") -> list["Point"]:
     far = variant.box
     x, y = point
     images = []
@@ -17,7 +20,7 @@ def _images(variant: Variant, point: Point) -> list[Point]:
     return images
 
 
-def canonical_lines(variant: Variant, moves: Iterable[Move]) -> list[Segment]:
+def canonical_lines(variant: "Variant", moves: Iterable["Move"]) -> list[Segment]:
     """Return the smallest, over the eight symmetries, of the sorted lists of lines."""
     candidates: list[list[Segment]] = [[] for _ in range(8)]
     for move in moves:
@@ -28,7 +31,7 @@ def canonical_lines(variant: Variant, moves: Iterable[Move]) -> list[Segment]:
     return min(sorted(candidate) for candidate in candidates)
 
 
-def canonical_dots(variant: Variant, moves: Iterable[Move]) -> list[Point]:
+def canonical_dots(variant: "Variant", moves: Iterable["Move"]) -> list["Point"]:
     """Return the smallest, over the eight symmetries, of the sorted lists of placed dots."""
     candidates: list[list[Point]] = [[] for _ in range(8)]
     for move in moves:
@@ -37,16 +40,16 @@ def canonical_dots(variant: Variant, moves: Iterable[Move]) -> list[Point]:
     return min(sorted(candidate) for candidate in candidates)
 
 
-def _digest(kind: str, variant: Variant, items: Iterable[tuple[int, ...]]) -> str:
+def _digest(kind: str, variant: "Variant", items: Iterable[tuple[int, ...]]) -> str:
     text = f"{kind} {variant.name} " + ";".join(",".join(map(str, item)) for item in items)
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+    return digest(text)
 
 
-def game_id(variant: Variant, moves: Iterable[Move]) -> str:
+def game_id(variant: "Variant", moves: Iterable["Move"]) -> str:
     """Return 12 hex digits that two games share exactly when their lines are the same up to symmetry."""
     return _digest("lines", variant, canonical_lines(variant, moves))
 
 
-def dots_id(variant: Variant, moves: Iterable[Move]) -> str:
+def dots_id(variant: "Variant", moves: Iterable["Move"]) -> str:
     """Return 12 hex digits that two games share exactly when their dots are the same up to symmetry."""
     return _digest("dots", variant, canonical_dots(variant, moves))

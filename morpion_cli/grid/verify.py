@@ -1,11 +1,9 @@
 """Checking a record: replay it by the rules, and hold what it claims against what is true."""
 
 from dataclasses import dataclass
-from typing import Any
 
-from morpion_cli.grid.morpion import IllegalMoveError, Position, replay
+from morpion_cli.grid.puzzle import IllegalMoveError, replay
 from morpion_cli.grid.record import Record
-from morpion_cli.grid.symmetry import dots_id, game_id
 
 
 @dataclass(frozen=True)
@@ -13,9 +11,9 @@ class Verdict:
     """What the referee says of a record.
 
     legal: every move is legal.
-    score: number of moves; of the legal ones before the first illegal one.
+    score: of the moves before the first illegal one.
     terminal: no move is left.
-    ids: of the game and of its dots, up to symmetry; None if it is illegal.
+    id, dots_id: of the game, and in Morpion of its dots, up to symmetry; None if it is illegal.
     error: which move fails and why, or which claim is false; None if all is well.
     """
 
@@ -32,36 +30,27 @@ class Verdict:
         return self.error is None
 
 
-def true_claims(position: Position) -> dict[str, Any]:
-    """Return what a file may claim of the game played so far, as it truly is."""
-    legal_moves = position.legal_moves()
-    return {
-        "score": len(position.moves),
-        "available_moves": len(legal_moves),
-        "terminal": not legal_moves,
-        "bbox": list(position.bbox()),
-    }
-
-
 def verify(record: Record) -> Verdict:
     """Replay a record and return the verdict."""
     try:
-        position = replay(record.variant, record.moves)
+        position = replay(record.puzzle, record.moves)
     except IllegalMoveError as error:
-        return Verdict(False, error.number - 1, False, None, None, str(error))
-    truth = true_claims(position)
+        legal = replay(record.puzzle, record.moves[: error.number - 1])
+        return Verdict(False, legal.score, False, None, None, str(error))
+    truth = position.claims()
     lies = [
         f"{key}: the file says {_plain(claim)}, but it is {_plain(truth[key])}"
         for key, claim in record.claims.items()
         # `True == 1` in Python, but not in a record.
-        if claim != truth[key] or isinstance(claim, bool) != isinstance(truth[key], bool)
+        if claim != truth.get(key, claim) or isinstance(claim, bool) != isinstance(truth.get(key, claim), bool)
     ]
+    ids = record.puzzle.ids(record.moves)
     return Verdict(
         legal=True,
-        score=len(record.moves),
+        score=position.score,
         terminal=truth["terminal"],
-        id=game_id(record.variant, record.moves),
-        dots_id=dots_id(record.variant, record.moves),
+        id=ids["id"],
+        dots_id=ids.get("dots_id"),
         error="; ".join(lies) or None,
     )
 

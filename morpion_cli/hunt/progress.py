@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from morpion_cli.hunt.hunt import Listener, Status
-from morpion_cli.render import picture, text
+from morpion_cli.render import draw
 
 _PLAIN_EVERY = 10.0  # seconds between two plain lines
 _COMPILING_AFTER = 2.5  # seconds; loading a compiled engine takes less
@@ -50,7 +50,7 @@ def best_line(status: Status) -> str:
         return "none yet"
     end = "" if best.grid.terminal else ", NOT FINISHED: it reached the edge of the engine's board"
     return (
-        f"{status.settings.game.name} {best.grid.score} moves, task {best.task}, "
+        f"{status.settings.game.name} {status.settings.puzzle.score_text(best.grid.score)}, task {best.task}, "
         f"after {duration(best.elapsed)}, {best.grid.path}{end}"
     )
 
@@ -122,8 +122,8 @@ class LiveProgress(Listener):
     def improved(self, status: Status) -> None:
         """Draw the new best grid, and redraw at the next tick."""
         if status.best is not None:
-            shown = picture.picture(status.best.grid.record)
-            self._drawing = Text.from_ansi(text.draw(shown, color=not self._console.no_color))
+            drawing = draw.as_text(status.best.grid.record, color=not self._console.no_color)
+            self._drawing = Text.from_ansi(drawing.split("\n\n", 1)[1])  # its title stands elsewhere
         self._last = float("-inf")
         self._problem = None
 

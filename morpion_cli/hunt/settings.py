@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from morpion_cli.algorithms.catalog import AlgorithmEntry
-from morpion_cli.algorithms.options import Options
+from morpion_cli.algorithms.options import SearchOptions
 from morpion_cli.games.catalog import GameEntry
+from morpion_cli.grid.puzzle import Puzzle
 
 
 @dataclass(frozen=True)
@@ -26,14 +27,15 @@ class Budget:
 
 @dataclass(frozen=True)
 class Settings:
-    """A hunt. Task i is a pure function of (game, algorithm, options, seed, i).
+    """A hunt. Task i is a pure function of (puzzle, algorithm, options, seed, i).
 
     policy_out: where the policy is written that the task with the best game has learned; for algorithms that learn one.
     """
 
     game: GameEntry
+    puzzle: Puzzle
     algorithm: AlgorithmEntry
-    options: Options
+    options: SearchOptions
     budget: Budget
     seed: int
     workers: int

@@ -5,11 +5,10 @@ from pathlib import Path
 
 from morpion_cli.errors import UserError
 from morpion_cli.files import write_atomic
-from morpion_cli.grid.morpion import IllegalMoveError, replay
 from morpion_cli.grid.msr import dump, read
+from morpion_cli.grid.puzzle import IllegalMoveError, replay
 from morpion_cli.grid.record import Record
-from morpion_cli.grid.symmetry import game_id
-from morpion_cli.grid.verify import true_claims, verify
+from morpion_cli.grid.verify import verify
 
 _PROBE_SIZE = 16 << 10  # bytes; the longest grid takes about 10,000
 
@@ -47,14 +46,14 @@ class Store:
         Raises RefereeError if it is illegal or does not have that score.
         """
         try:
-            position = replay(record.variant, record.moves)
+            position = replay(record.puzzle, record.moves)
         except IllegalMoveError as error:
             raise RefereeError(f"the referee refuses the engine's game: {error}") from None
-        claims = true_claims(position)
+        claims = position.claims()
         if claims["score"] != score:
             raise RefereeError(f"the engine says {score}, the referee counts {claims['score']}")
-        identity = game_id(record.variant, record.moves)
-        path = self.folder / f"{record.variant.name}-{score}-{identity}.json"
+        identity = record.puzzle.ids(record.moves)["id"]
+        path = self.folder / f"{record.puzzle.name}-{score}-{identity}.json"
         return StoredGrid(path, replace(record, claims=claims), identity, score, claims["terminal"])
 
     def write(self, grid: StoredGrid) -> None:

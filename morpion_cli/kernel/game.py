@@ -47,7 +47,7 @@ class Game(Token):
 
     def __post_init__(self) -> None:
         missing = _REQUIRED - self.functions.keys()
-        unknown = self.functions.keys() - _REQUIRED - _OPTIONAL.keys() - {"playout"}
+        unknown = self.functions.keys() - _REQUIRED - _OPTIONAL.keys() - _PLAYOUTS
         if missing or unknown:
             raise ValueError(f"game {self.name!r}: missing functions {sorted(missing)}, unknown {sorted(unknown)}")
         own = inner_of(self.name)
@@ -111,6 +111,11 @@ def playout(game, state, stream, line, depth):
     raise NotImplementedError
 
 
+def tabu_playout(game, state, stream, line, depth):
+    """As `playout`, but the moves of the colour that is most frequent now are played only where there are no others."""
+    raise NotImplementedError
+
+
 def truncated(game, state):
     """Tell whether legal moves may be missing because the game has reached the edge of what a state can hold."""
     raise NotImplementedError
@@ -121,6 +126,7 @@ def _never_truncated(state):
 
 
 _REQUIRED = frozenset({"init", "n_moves", "move", "play", "score", "copy", "code", "position_hash"})
+_PLAYOUTS = frozenset({"playout", "tabu_playout"})
 _OPTIONAL: dict[str, Callable[..., Any]] = {"truncated": _never_truncated}
 
 
@@ -180,6 +186,12 @@ def _position_hash(game, state):
 def _truncated(game, state):
     function = _function(game, "truncated")
     return lambda game, state: function(state)
+
+
+@overload(tabu_playout, jit_options=OPTIONS)
+def _tabu_playout(game, state, stream, line, depth):
+    function = _function(game, "tabu_playout")
+    return lambda game, state, stream, line, depth: function(state, stream, line, depth)
 
 
 @overload(playout, jit_options=OPTIONS)

@@ -3,7 +3,7 @@ import copy
 from morpion_cli.algorithms.flat import FlatMonteCarlo, Sampling
 from morpion_cli.algorithms.options import FlatOptions, SamplingOptions
 from morpion_cli.games.catalog import GAMES
-from morpion_cli.grid.morpion import VARIANTS, Position
+from morpion_cli.grid.morpion import VARIANTS, MorpionPosition
 from morpion_cli.kernel.random import task_stream
 
 
@@ -35,7 +35,7 @@ def test_mobility_plays_only_moves_that_leave_most_moves():
     for result in results:
         moves = loaded.record(result.best_moves, {}).moves
         firsts.add(moves[0])
-        position = Position(VARIANTS["4D"])
+        position = MorpionPosition(VARIANTS["4D"])
         for chosen in moves:
             mobility = {}
             for move in position.legal_moves():

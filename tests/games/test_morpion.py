@@ -11,7 +11,8 @@ from morpion_cli.algorithms.flat import Sampling
 from morpion_cli.algorithms.options import SamplingOptions
 from morpion_cli.games.catalog import GAMES
 from morpion_cli.games.morpion import grid_move
-from morpion_cli.grid.morpion import VARIANTS, Position, replay
+from morpion_cli.grid.morpion import VARIANTS, MorpionPosition
+from morpion_cli.grid.puzzle import replay
 from morpion_cli.kernel import control
 from morpion_cli.kernel.random import task_stream
 from tests.grid.strategies import random_game
@@ -29,10 +30,10 @@ def compare_games(name: str, count: int) -> None:
     rng = random.Random(name)
     for _ in range(count):
         call["init"](state, loaded.instance)
-        position = Position(VARIANTS[name])
+        position = MorpionPosition(VARIANTS[name])
         while True:
             moves = [call["move"](state, i) for i in range(call["n_moves"](state))]
-            shown = {grid_move(move, VARIANTS[name].points) for move in moves}
+            shown = {grid_move(VARIANTS[name], move) for move in moves}
             assert len(shown) == len(moves)
             assert shown == position.legal_moves()
             assert call["score"](state) == len(position.moves)
@@ -40,7 +41,7 @@ def compare_games(name: str, count: int) -> None:
                 break
             chosen = rng.choice(moves)
             call["play"](state, chosen)
-            position.play(grid_move(chosen, VARIANTS[name].points))
+            position.play(grid_move(VARIANTS[name], chosen))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -131,13 +132,13 @@ def test_known_records_replay_on_the_engine():
 
     for path in RECORDS:
         record = msr.read(path)
-        loaded = GAMES[record.variant.name].load()
+        loaded = GAMES[record.puzzle.name].load()
         call = loaded.game.functions
         state = loaded.game.new_states(1)[0]
         call["init"](state, loaded.instance)
         for expected in record.moves:
             moves = [call["move"](state, i) for i in range(call["n_moves"](state))]
-            (chosen,) = [move for move in moves if grid_move(move, record.variant.points) == expected]
+            (chosen,) = [move for move in moves if grid_move(record.puzzle, move) == expected]
             call["play"](state, chosen)
         assert call["n_moves"](state) == 0
         assert call["score"](state) == len(record.moves)

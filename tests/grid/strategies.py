@@ -4,13 +4,13 @@ import random
 
 from hypothesis import strategies as st
 
-from morpion_cli.grid.morpion import VARIANTS, Position
+from morpion_cli.grid.morpion import VARIANTS, MorpionPosition
 
 
-def random_game(name: str, seed: int, length: int = 1000) -> Position:
+def random_game(name: str, seed: int, length: int = 1000) -> MorpionPosition:
     """Play random legal moves."""
     rng = random.Random(seed)
-    position = Position(VARIANTS[name])
+    position = MorpionPosition(VARIANTS[name])
     while len(position.moves) < length and (legal := sorted(position.legal_moves())):
         position.play(rng.choice(legal))
     return position

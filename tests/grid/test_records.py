@@ -5,7 +5,8 @@ import random
 import pytest
 
 from morpion_cli.grid import msr
-from morpion_cli.grid.morpion import DIRECTIONS, IllegalMoveError, Move, Variant, cross, replay
+from morpion_cli.grid.morpion import DIRECTIONS, Move, Variant, cross
+from morpion_cli.grid.puzzle import IllegalMoveError, replay
 from morpion_cli.grid.verify import verify
 from tests.conftest import RECORDS
 
@@ -22,9 +23,9 @@ def test_record_is_legal_and_finished(path):
 
 @pytest.mark.parametrize(("name", "dots", "moves"), [("5T", 36, 28), ("5D", 36, 28), ("4T", 24, 40), ("4D", 24, 40)])
 def test_start(name, dots, moves):
-    from morpion_cli.grid.morpion import VARIANTS, Position
+    from morpion_cli.grid.morpion import VARIANTS, MorpionPosition
 
-    position = Position(VARIANTS[name])
+    position = MorpionPosition(VARIANTS[name])
     assert len(position.dots) == dots
     assert len(position.legal_moves()) == moves
 
@@ -65,16 +66,16 @@ def test_mutated_records_are_refused_for_the_right_reason():
                 move._replace(x=move.x + rng.choice((-1, 1))),
                 move._replace(y=move.y + rng.choice((-1, 1))),
                 move._replace(dir=rng.choice(list(DIRECTIONS))),
-                move._replace(pos=rng.randrange(record.variant.points)),
+                move._replace(pos=rng.randrange(record.puzzle.points)),
                 rng.choice(moves),
             ]
         )
-        expected = first_mistake(record.variant, moves)
+        expected = first_mistake(record.puzzle, moves)
         if expected is None:
-            replay(record.variant, moves)
+            replay(record.puzzle, moves)
             continue
         with pytest.raises(IllegalMoveError) as caught:
-            replay(record.variant, moves)
+            replay(record.puzzle, moves)
         assert caught.value.number == expected[0]
         assert expected[1] in caught.value.reason
         refused += 1
@@ -85,7 +86,7 @@ def test_mutated_records_are_refused_for_the_right_reason():
 def test_message_names_the_other_line():
     record = msr.read(next(path for path in RECORDS if path.stem == "5T-rosin178"))
     first = record.moves[0]
-    position = replay(record.variant, record.moves[:1])
+    position = replay(record.puzzle, record.moves[:1])
     dx, dy = DIRECTIONS[first.dir]
     # One step along the same track: the lines share three steps, the first of them one step further.
     shifted = Move(first.x + (5 - first.pos) * dx, first.y + (5 - first.pos) * dy, first.dir, 4)
@@ -99,6 +100,6 @@ def test_message_names_the_other_line():
 def test_lies_are_reported():
     record = msr.read(RECORDS[0])
     for key, lie in (("score", 99), ("terminal", False), ("bbox", [0, 0, 1, 1]), ("available_moves", 3)):
-        verdict = verify(msr.Record(record.variant, record.moves, {**record.claims, key: lie}))
+        verdict = verify(msr.Record(record.puzzle, record.moves, {**record.claims, key: lie}))
         assert verdict.legal and not verdict.honest
         assert key in verdict.error

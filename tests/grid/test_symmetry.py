@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from morpion_cli.grid import msr
-from morpion_cli.grid.morpion import DIRECTIONS, Move, Position, Variant
+from morpion_cli.grid.morpion import DIRECTIONS, MorpionPosition, Move, Variant
 from morpion_cli.grid.symmetry import dots_id, game_id
 from tests.conftest import RECORDS
 from tests.grid.strategies import games
@@ -35,7 +35,7 @@ def test_mirrored_and_reordered_games_are_the_same(position, flip_x, flip_y, swa
     images = [mirrored(variant, move, flip_x, flip_y, swap) for move in position.moves]
     # Another order that is legal too: play any of the moves that can be played.
     rng = random.Random(seed)
-    other = Position(variant)
+    other = MorpionPosition(variant)
     left = set(images)
     while left:
         move = rng.choice(sorted(move for move in left if other.problem(move) is None))
@@ -47,13 +47,13 @@ def test_mirrored_and_reordered_games_are_the_same(position, flip_x, flip_y, swa
 
 def test_different_games_differ():
     records = [msr.read(path) for path in RECORDS]
-    assert len({game_id(record.variant, record.moves) for record in records}) == len(records)
+    assert len({game_id(record.puzzle, record.moves) for record in records}) == len(records)
     record = records[-1]
-    assert game_id(record.variant, record.moves) != game_id(record.variant, record.moves[:-1])
+    assert game_id(record.puzzle, record.moves) != game_id(record.puzzle, record.moves[:-1])
 
 
 def test_ids_are_stable():
     # Golden: file names in everybody's collections carry them.
     record = msr.read(next(path for path in RECORDS if path.stem == "5D-rosin82"))
-    assert game_id(record.variant, record.moves) == "22d7d0ad1060"
-    assert dots_id(record.variant, record.moves) == "58bd2bc47fb0"
+    assert game_id(record.puzzle, record.moves) == "22d7d0ad1060"
+    assert dots_id(record.puzzle, record.moves) == "58bd2bc47fb0"

@@ -6,8 +6,9 @@ from hypothesis import given, settings
 
 from morpion_cli.grid import msr
 from morpion_cli.grid.record import Record
-from morpion_cli.render import svg, text
-from morpion_cli.render.picture import picture
+from morpion_cli.render import morpion_svg as svg
+from morpion_cli.render import morpion_text as text
+from morpion_cli.render.morpion_picture import picture
 from tests.conftest import RECORDS
 from tests.grid.strategies import games
 
@@ -44,7 +45,7 @@ def test_text_shows_every_move(path):
     numbers = sorted(int(number) for number in re.findall(r"\d+", drawing))
     assert numbers == list(range(1, len(record.moves) + 1))
     assert drawing.count("●") == len(picture(record).start)
-    limit = 100 if record.variant.name == "5T" else 80
+    limit = 100 if record.puzzle.name == "5T" else 80
     assert max(len(line) for line in drawing.splitlines()) <= limit
 
 

@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 
 from morpion_cli.grid.msr import dump
 from morpion_cli.grid.record import Record
-from morpion_cli.render.picture import Picture
+from morpion_cli.render.morpion_picture import Picture
 
 _UNIT = 40  # pixels between two neighbouring points
 _MARGIN = 36

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from morpion_cli.grid.morpion import Move, Point, Variant, cross, replay
+from morpion_cli.grid.morpion import MorpionPosition, Move, Point, Variant, cross
+from morpion_cli.grid.puzzle import replay
 from morpion_cli.grid.record import Record
 
 
@@ -29,5 +30,6 @@ def picture(record: Record, step: int | None = None) -> Picture:
     The frame is that of the whole game, so that pictures of several steps fit together.
     Raises IllegalMoveError.
     """
-    position = replay(record.variant, record.moves)
-    return Picture(record.variant, cross(record.variant), record.moves[:step], len(record.moves), position.bbox())
+    position: MorpionPosition = replay(record.puzzle, record.moves)
+    variant = position.variant
+    return Picture(variant, cross(variant), record.moves[:step], len(record.moves), position.bbox())

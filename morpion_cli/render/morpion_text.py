@@ -6,7 +6,7 @@ Starting dots are ●, placed dots are their move's number. A 5D record takes 60
 from dataclasses import dataclass
 
 from morpion_cli.grid.morpion import DIRECTIONS, Point
-from morpion_cli.render.picture import Picture
+from morpion_cli.render.morpion_picture import Picture
 
 _ACROSS, _DOWN = 4, 2  # from a point to the next
 _STROKES = {"V": "│", "DP": "╱", "DN": "╲"}
