@@ -2,8 +2,12 @@ from pathlib import Path
 
 import pytest
 
+from morpion_cli.grid.samegame import read_boards
+
 ROOT = Path(__file__).resolve().parent.parent
 RECORDS = sorted((ROOT / "grids" / "records").glob("*.json"))
+
+STANDARD_BOARDS = read_boards((ROOT / "configs" / "boards" / "samegame-standard20.txt").read_text(), "standard20")
 
 
 @pytest.fixture

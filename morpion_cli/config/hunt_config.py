@@ -66,7 +66,7 @@ def build_settings(
     if not isinstance(data, dict):
         mistakes.add((), "expected keys such as 'game:' and 'algorithm:'")
         mistakes.raise_if_any()
-    data = dict(data)
+    data_from_file, data = data, dict(data)
     game_assignments = game_assignments or {}
     for name in ("seed", "workers", "out", "policy_out"):
         if name in given:
@@ -96,8 +96,8 @@ def build_settings(
         try:
             game = find_game(str(chosen.pop("name", DEFAULT_GAME)))
         except UserError as error:
-            place = ("game", "name") if tree is None or isinstance(tree.data.get("game"), dict) else ("game",)
-            mistakes.add(place, str(error).removeprefix("game: "))
+            nested = "game" in given or isinstance(data_from_file.get("game"), dict)
+            mistakes.add(("game", "name") if nested else ("game",), str(error).removeprefix("game: "))
         else:
             try:
                 puzzle = game.puzzle(game.options.model_validate(chosen))

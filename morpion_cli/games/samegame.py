@@ -228,22 +228,22 @@ def make(width: int, height: int, planes: int) -> Game:
         group = state.group
         while state.n_anchors > 0:
             total = state.n_anchors
-            if tabu != _NO_COLOR:
-                total = int64(0)
+            barred = int64(_NO_COLOR)
+            if tabu != _NO_COLOR and not is_one_group(state, tabu):
+                others = int64(0)
                 for x in range(state.width):
-                    total += population(without(state, x, tabu))
-                if total == 0 or is_one_group(state, tabu):
-                    tabu = int64(_NO_COLOR)
-                    total = state.n_anchors
+                    others += population(without(state, x, tabu))
+                if others > 0:
+                    total, barred = others, tabu
             while True:
                 r = below(stream, total)
                 x = int64(0)
-                word = without(state, x, tabu)
+                word = without(state, x, barred)
                 count = population(word)
                 while r >= count:
                     r -= count
                     x += 1
-                    word = without(state, x, tabu)
+                    word = without(state, x, barred)
                     count = population(word)
                 while r > 0:
                     word &= word - one

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from morpion_cli.algorithms.flat import Sampling
+from morpion_cli.algorithms.options import SamplingOptions
 from morpion_cli.games.catalog import GAMES
 from morpion_cli.grid.verify import verify
 from morpion_cli.kernel.random import below, task_stream
@@ -33,7 +35,7 @@ def play_out(loaded, state, seed):
 
 def test_random_games_end_within_bounds_and_the_referee_agrees(loaded):
     state = loaded.game.new_states(1)[0]
-    low, high = loaded.entry.bounds
+    low, high = loaded.puzzle.bounds
     for seed in range(20):
         line = play_out(loaded, state, seed)
         score = loaded.game.functions["score"](state)
@@ -64,3 +66,29 @@ def test_init_forgets_the_last_game(loaded):
     call["init"](b, loaded.instance)
     assert call["position_hash"](a) == call["position_hash"](b)
     assert call["n_moves"](a) == call["n_moves"](b)
+
+
+def test_every_position_of_a_game_has_the_referees_legal_moves(loaded):
+    call = loaded.game.functions
+    state = loaded.game.new_states(1)[0]
+    stream = task_stream(3, 0)
+    call["init"](state, loaded.instance)
+    position = loaded.puzzle.start()
+    while (n := call["n_moves"](state)) > 0:
+        moves = [call["move"](state, i) for i in range(n)]
+        shown = [loaded.engine.grid_move(loaded.puzzle, int(move)) for move in moves]
+        assert n == len(set(shown)) == len(position.legal_moves())
+        assert all(position.problem(move) is None for move in shown)
+        assert call["score"](state) == position.score
+        i = below(stream, n)
+        call["play"](state, moves[i])
+        position.play(shown[i])
+    assert position.legal_moves() == [] and call["score"](state) == position.score
+
+
+def test_every_rollout_policy_of_a_game_plays_legal_games(loaded):
+    for rollout in loaded.entry.rollouts:
+        search = Sampling(loaded, SamplingOptions(task_playouts=20, rollout=rollout))
+        result = search.run(task_stream(1, 0))
+        verdict = verify(loaded.record(result.best_moves, {}))
+        assert verdict.legal and verdict.terminal and verdict.score == result.best_score

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from morpion_cli.errors import UserError
 from morpion_cli.grid import msr
-from morpion_cli.grid.record import Record, UnreadableGridError
+from morpion_cli.grid.puzzle import UnreadableGridError
+from morpion_cli.grid.record import Record
 from tests.conftest import RECORDS
 from tests.grid.strategies import games
 
@@ -47,7 +48,7 @@ def grid(**changes):
     [
         (b"", "not a JSON grid"),
         (b'{"variant": "5D", "moves": [', "not a JSON grid"),
-        (b"[1, 2]", "expected a JSON object with 'variant' and 'moves', got a list"),
+        (b"[1, 2]", "expected a JSON object with 'game' and 'moves', got a list"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "not a JSON grid"),
         (b"[" * 100_000, "not a JSON grid"),
         (b'{"variant": "5D", "moves": [NaN]}', "not a JSON grid"),
@@ -55,7 +56,10 @@ def grid(**changes):
         (b'{"moves": []}', "variant: expected one of 5T, 5D, 4T, 4D, got nothing"),
         (b'{"variant": "5D"}', "moves: expected a list, got nothing"),
         (b'{"variant": "5D", "moves": [3]}', "move 1: expected an object"),
-        (b'{"game": "chess", "variant": "5D", "moves": []}', "game: expected 'morpion', got 'chess'"),
+        (
+            b'{"game": "chess", "variant": "5D", "moves": []}',
+            "game: expected one of morpion, samegame, toy, got 'chess'",
+        ),
         (b'{"version": "9", "variant": "5D", "moves": []}', "version: expected '0.1', got '9'"),
         (grid(x=10**9), "move 1: x: expected a whole number from -1000 to 1000, got 1000000000"),
         (grid(y=True), "move 1: y: expected a whole number"),

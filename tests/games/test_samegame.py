@@ -1,0 +1,145 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from morpion_cli.games.catalog import GAMES
+from morpion_cli.grid.samegame import EMPTY, Board, Click, random_board
+from morpion_cli.kernel.random import below, task_stream
+
+SIDE = 15
+
+
+def padded(rows):
+    """Return a board of 15x15 with these rows in its lower left corner, so that one engine plays them all."""
+    blank = (EMPTY * SIDE,) * (SIDE - len(rows))
+    return blank + tuple(row + EMPTY * (SIDE - len(row)) for row in rows)
+
+
+def loaded(rows, name="samegame", leftover="none"):
+    return GAMES[name].load(Board(name, leftover, padded(rows)))
+
+
+def start(board, count=1):
+    states = board.game.new_states(count)
+    board.game.functions["init"](states[0], board.instance)
+    return states
+
+
+@given(
+    st.tuples(st.integers(1, SIDE), st.integers(1, SIDE), st.integers(4, 7)),
+    st.integers(0, 10**6),
+    st.sampled_from(
+        [("samegame", "none"), ("samegame", "penalty"), ("clickomania", "none"), ("bubble-breaker", "none")]
+    ),
+)
+@settings(max_examples=60, deadline=None)
+def test_agrees_with_the_referee_on_boards_of_any_shape(shape, seed, rules):
+    rows = random_board(*shape, seed, 1)
+    if not 4 <= 1 + max(int(tile) for row in rows for tile in row) <= 7:
+        return  # another engine, which takes seconds to compile
+    board = loaded(rows, *rules)
+    call, state = board.game.functions, start(board)[0]
+    position = board.puzzle.start()
+    stream = task_stream(seed, 0)
+    while (n := call["n_moves"](state)) > 0:
+        moves = [call["move"](state, i) for i in range(n)]
+        shown = [board.engine.grid_move(board.puzzle, move) for move in moves]
+        assert {min(position.group(move)) for move in shown} == set(position.legal_moves())
+        sizes = [len(position.group(move)) for move in shown]
+        assert [min(size, 15) for size in sizes] == [move & 15 for move in moves]
+        assert call["score"](state) == position.score
+        i = below(stream, n)
+        call["play"](state, moves[i])
+        position.play(shown[i])
+    assert not position.legal_moves() and call["score"](state) == position.score
+
+
+def first_moves(board, playout, count=30_000):
+    call = board.game.functions
+    root, state = start(board, 2)
+    stream = task_stream(1, 0)
+    line = np.zeros(board.game.max_length, np.int64)
+    found = Counter()
+    for _ in range(count):
+        call["copy"](state, root)
+        call[playout](state, stream, line, 0)
+        found[int(line[0])] += 1
+    return found
+
+
+def test_playouts_choose_groups_uniformly_whatever_their_shape():
+    board = loaded(("0000034", "0405022", "0203011", "1122334"))  # a comb of 11 tiles with three anchors
+    call, root = board.game.functions, start(board)[0]
+    moves = {call["move"](root, i) for i in range(call["n_moves"](root))}
+    assert len(moves) == 6 and any(move & 15 >= 11 for move in moves)
+    counts = first_moves(board, "playout")
+    assert set(counts) == moves
+    expected = 30_000 / len(moves)
+    assert all(abs(count - expected) < 5 * expected**0.5 for count in counts.values())
+
+
+def test_playouts_have_the_lengths_and_scores_of_the_referees():
+    rows = random_board(8, 8, 4, 5, 1)
+    board = loaded(rows)
+    call = board.game.functions
+    root, state = start(board, 2)
+    stream = task_stream(2, 0)
+    line = np.zeros(board.game.max_length, np.int64)
+    fast = []
+    for _ in range(4000):
+        call["copy"](state, root)
+        fast.append((call["playout"](state, stream, line, 0), call["score"](state)))
+    slow = []
+    rng = np.random.default_rng(1)
+    for _ in range(300):
+        position = board.puzzle.start()
+        while moves := position.legal_moves():
+            position.play(moves[rng.integers(len(moves))])
+        slow.append((len(position.moves), position.score))
+    for column in (0, 1):
+        a, b = np.array(fast)[:, column], np.array(slow)[:, column]
+        assert abs(a.mean() - b.mean()) < 4 * (a.var() / len(a) + b.var() / len(b)) ** 0.5
+
+
+def test_tabu_colour_waits_for_its_turn():
+    board = loaded(random_board(8, 8, 4, 3, 1))
+    call = board.game.functions
+    root, state = start(board, 2)
+    tabu = Counter("".join(board.puzzle.rows).replace(EMPTY, "")).most_common(1)[0][0]
+    line = np.zeros(board.game.max_length, np.int64)
+    stream = task_stream(1, 0)
+    lifted = 0
+    for _ in range(60):
+        call["copy"](state, root)
+        length = call["tabu_playout"](state, stream, line, 0)
+        position = board.puzzle.start()
+        for move in line[:length]:
+            click = board.engine.grid_move(board.puzzle, int(move))
+            legal = position.legal_moves()
+            others = [other for other in legal if position.color(*other) != tabu]
+            tiles = {Click(x, y) for x in range(SIDE) for y in range(SIDE) if position.color(x, y) == tabu}
+            one_group = bool(tiles) and position.group(min(tiles)) == tiles
+            if position.color(*click) == tabu:
+                assert not others or one_group
+                lifted += bool(others)
+            position.play(click)
+    assert lifted  # it happened that the tabu colour was played beside others, as one group
+
+
+@pytest.mark.slow
+def test_standard_boards_with_nested_search():
+    # NMCS 2009, SameGame table: level 2 with memory 65,937 in all, without 44,731.
+    from morpion_cli.algorithms.nested import Nested
+    from morpion_cli.algorithms.options import NestedOptions
+    from tests.conftest import STANDARD_BOARDS
+
+    for memory, low, high in ((True, 63_437, 68_437), (False, 38_000, 46_000)):
+        total = 0
+        for rows in STANDARD_BOARDS:
+            board = GAMES["samegame"].load(Board("samegame", "none", rows))
+            search = Nested(board, NestedOptions(level=2, memory=memory, rollout="tabu-color"))
+            total += search.run(task_stream(1, 0)).score
+        assert low <= total <= high
