@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from morpion_cli.algorithms.options import (
     BeamOptions,
     BeamTreeOptions,
+    DepthFirstOptions,
     FlatOptions,
     NestedOptions,
     NrpaOptions,
@@ -54,6 +55,13 @@ ALGORITHMS = {
             "flat Monte-Carlo; RMC 2007, table 1",
             SamplingOptions,
             "morpion_cli.algorithms.flat:Sampling",
+        ),
+        AlgorithmEntry(
+            "depth-first",
+            "depth-first search in random order; on Sudoku this is forward checking",
+            "NMCS 2009, section 6",
+            DepthFirstOptions,
+            "morpion_cli.algorithms.depth_first:DepthFirst",
         ),
         AlgorithmEntry(
             "flat-mc",
@@ -103,6 +111,7 @@ ALGORITHMS = {
             "beam Monte-Carlo tree search: the tree is pruned depth by depth to its most visited nodes",
             "Baier and Winands, Beam Monte-Carlo Tree Search, IEEE CIG 2012",
             BeamTreeOptions,
+            DepthFirstOptions,
             "morpion_cli.algorithms.uct:TreeSearch",
         ),
     )

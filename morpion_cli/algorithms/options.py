@@ -54,6 +54,19 @@ class SamplingOptions(RolloutOptions):
         return f"{self.task_playouts} playouts{self.rollout_note}"
 
 
+class DepthFirstOptions(SearchOptions):
+    task_playouts: Count = option(
+        10**9,
+        "ends of games in one task; the next task takes the moves in another order",
+        "this project",
+        ge=1,
+        le=10**12,
+    )
+
+    def describe(self) -> str:
+        return f"{self.task_playouts} ends"
+
+
 class FlatOptions(RolloutOptions):
     playouts: Count = option(100, "playouts of each legal move at each step", "flat Monte-Carlo", ge=1, le=10**9)
     by: Literal["mean", "max"] = option("mean", "play the move with the best mean or the best maximum", "this project")

@@ -70,6 +70,7 @@ class Searcher(ABC):
     """
 
     def __init__(self, loaded: LoadedGame, threads: int = 1) -> None:
+        self.loaded = loaded
         self.game = game = loaded.game
         self.root = game.new_states(1)[0]
         self.controls = [control.new_control() for _ in range(threads)]
@@ -100,9 +101,11 @@ class Searcher(ABC):
         before = self.playouts
         self._stream[:] = stream
         score = self._search(self._stream)
-        if score == NO_SCORE:
-            return None
         best_score, best_moves = self.snapshot()
+        if score == NO_SCORE:
+            if best_score < self.control[control.TARGET]:
+                return None
+            score = best_score
         return TaskResult(score, best_score, best_moves, self.playouts - before)
 
     def forget_best(self) -> None:
@@ -114,6 +117,11 @@ class Searcher(ABC):
         """Play that many games in all and no more."""
         for number, block in enumerate(self.controls):
             block[control.LIMIT] = count // len(self.controls) + (number < count % len(self.controls))
+
+    def set_target(self, score: int) -> None:
+        """End a task as soon as it has a game of that score."""
+        for block in self.controls:
+            block[control.TARGET] = score
 
     def snapshot(self) -> tuple[int, NDArray[np.int64]]:
         """Return (score, moves) of the best game of the task that runs or ran last; from any thread."""

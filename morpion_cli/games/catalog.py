@@ -12,6 +12,7 @@ from morpion_cli.games.options import (
     GameOptions,
     MorpionOptions,
     SameGameOptions,
+    SudokuOptions,
     ToyOptions,
 )
 from morpion_cli.grid.puzzle import Puzzle
@@ -72,6 +73,7 @@ class LoadedGame:
 
 _MORPION = "morpion_cli.games.morpion"
 _SAMEGAME = "morpion_cli.games.samegame"
+_SUDOKU = "morpion_cli.games.sudoku"
 _TOYS = "morpion_cli.games.toys"
 _TABU = ("uniform", "mobility", "tabu-color")
 
@@ -94,6 +96,7 @@ GAMES = {
             "SameGame: a group of n tiles scores (n - 2)^2, an empty board 1,000 more",
             _SAMEGAME,
             SameGameOptions,
+            SudokuOptions,
             "Baier's thesis: all tiles in one group",
             "of the 20 standard boards together 87,858 (beam search), 77,934 (NMCS level 3)",
             rollouts=_TABU,
@@ -115,6 +118,14 @@ GAMES = {
             "Baier's thesis: all tiles in one group",
             "of random 15x15 boards with 5 colours 1,699 in the mean of 60 s each (Beam MCTS 2012)",
             rollouts=_TABU,
+        ),
+        GameEntry(
+            "sudoku",
+            "Sudoku of 4, 9, 16 or 25 rows: how many cells are filled before one has no value left",
+            _SUDOKU,
+            SudokuOptions,
+            "all cells",
+            "all cells",
         ),
         GameEntry(
             "left-move",

@@ -1,18 +1,21 @@
 """What can be chosen of each game, and the puzzle that it makes. Light to import: no numba, no numpy."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from morpion_cli.errors import UserError
 from morpion_cli.files import read_file
 from morpion_cli.grid.morpion import VARIANTS
 from morpion_cli.grid.puzzle import Puzzle
 from morpion_cli.grid.samegame import MAX_COLORS, MAX_SIDE, SCORINGS, Board, random_board, read_boards
+from morpion_cli.grid.sudoku import BLANK, Sudoku, read_sudokus
 from morpion_cli.grid.toys import MAX_DEPTH, Toy
 from morpion_cli.options import Count, Options, option
-from morpion_cli.values import parse_size
+from morpion_cli.values import parse_count, parse_size
+
+T = TypeVar("T")
 
 _FILE_LIMIT = 16 << 20  # bytes
 
@@ -37,6 +40,16 @@ class ToyOptions(GameOptions):
 
     def puzzle(self, game: str) -> Puzzle:
         return Toy(game, self.depth)
+
+
+def _text_of(path: str) -> str:
+    return read_file(Path(path), _FILE_LIMIT).decode(errors="replace")
+
+
+def _pick(boards: list[T], number: int, path: str) -> T:
+    if number > len(boards):
+        raise UserError(f"{path}: has {len(boards)} boards, and no number {number}")
+    return boards[number - 1]
 
 
 def _board_size(text: str) -> str:
@@ -67,10 +80,22 @@ class BlockOptions(GameOptions):
         if self.board is None:
             width, height = parse_size(self.size, MAX_SIDE)
             return Board(game, self.rule, random_board(width, height, self.colors, self.board_seed, self.number))
-        boards = read_boards(read_file(Path(self.board), _FILE_LIMIT).decode(errors="replace"), self.board)
-        if self.number > len(boards):
-            raise UserError(f"number: {self.board} has {len(boards)} boards, and no number {self.number}")
-        return Board(game, self.rule, boards[self.number - 1])
+        return Board(game, self.rule, _pick(read_boards(_text_of(self.board), self.board), self.number, self.board))
+
+
+class SudokuOptions(GameOptions):
+    board: Annotated[str, Field(min_length=1)] | None = option(
+        None, "a file of Sudokus: rows of numbers, 0 for a blank, an empty line between two; without it, a blank one"
+    )
+    number: Annotated[Count, Field(ge=1)] = option(1, "which Sudoku of the file")
+    size: Annotated[Literal[4, 9, 16, 25], BeforeValidator(parse_count)] = option(
+        16, "rows of the blank Sudoku", "NMCS 2009"
+    )
+
+    def puzzle(self, game: str) -> Puzzle:
+        if self.board is None:
+            return Sudoku(game, ((BLANK,) * self.size,) * self.size)
+        return Sudoku(game, _pick(read_sudokus(_text_of(self.board), self.board), self.number, self.board))
 
 
 class ClickomaniaOptions(BlockOptions):

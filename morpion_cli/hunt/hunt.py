@@ -145,6 +145,8 @@ class Hunt:
                 for _ in range(self.settings.workers):
                     searcher = searcher_class(loaded, self.settings.options)
                     searcher.warm_up()
+                    if self.settings.budget.target is not None:
+                        searcher.set_target(self.settings.budget.target)
                     keep_policy = self.settings.policy_out is not None
                     self._workers.append(
                         Worker(searcher, self.settings.seed, self._take_task, self._wake.set, keep_policy)

@@ -1,6 +1,6 @@
 """The control block: how a running kernel and the main thread talk.
 
-One block per worker. The main thread writes STOP and LIMIT and reads everything; the kernel writes the rest. A new
+One block per thread of a search. The main thread writes STOP, LIMIT and TARGET, the kernel the rest. A new
 best line is published under a sequence lock: VERSION is odd while it is being written, so a reader that sees the same
 even VERSION before and after has read a whole line.
 """
@@ -14,7 +14,7 @@ from morpion_cli.kernel.compiling import inner
 from morpion_cli.kernel.memory import private_zeros
 
 # Indices into the block; STOP has a cache line of its own, which only the main thread writes.
-STOP, LIMIT = 8, 9
+STOP, LIMIT, TARGET = 8, 9, 10
 PLAYOUTS, MOVES, BEST, LENGTH, VERSION, TRUNCATED = 16, 17, 18, 19, 20, 21
 _SIZE = 32
 
@@ -24,8 +24,8 @@ NO_LIMIT = 1 << 62
 
 @inner
 def should_stop(control):
-    """Tell whether the kernel must return: the flag is up, or this worker's playouts are used up."""
-    return atomic.load(control, STOP) != 0 or control[PLAYOUTS] >= control[LIMIT]
+    """Tell whether the kernel must return: the flag is up, its playouts are used up, or its best is good enough."""
+    return atomic.load(control, STOP) != 0 or control[PLAYOUTS] >= control[LIMIT] or control[BEST] >= control[TARGET]
 
 
 @inner
@@ -45,6 +45,7 @@ def new_control() -> NDArray[np.int64]:
     """Return a fresh block on cache lines of its own."""
     block = private_zeros(_SIZE, np.int64)
     block[LIMIT] = NO_LIMIT
+    block[TARGET] = NO_LIMIT
     forget_best(block)
     return block
 

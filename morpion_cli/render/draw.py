@@ -2,8 +2,9 @@
 
 from morpion_cli.grid.record import Record
 from morpion_cli.grid.samegame import Board
+from morpion_cli.grid.sudoku import Sudoku
 from morpion_cli.grid.toys import Toy
-from morpion_cli.render import blocks, morpion_svg, morpion_text, toys
+from morpion_cli.render import blocks, morpion_svg, morpion_text, sudoku, toys
 from morpion_cli.render.morpion_picture import picture
 
 
@@ -15,6 +16,8 @@ def as_text(record: Record, step: int | None = None, color: bool = False) -> str
     """
     if isinstance(record.puzzle, Board):
         return blocks.text(record, step or 0, color)
+    if isinstance(record.puzzle, Sudoku):
+        return sudoku.text(record, step, color)
     if isinstance(record.puzzle, Toy):
         return toys.text(record, step)
     shown = picture(record, step)
@@ -25,6 +28,8 @@ def as_svg(record: Record, step: int | None = None) -> str:
     """Return a drawing as an SVG document that carries the record; `step` as in `as_text`. Raises IllegalMoveError."""
     if isinstance(record.puzzle, Board):
         return blocks.svg(record, step or 0)
+    if isinstance(record.puzzle, Sudoku):
+        return sudoku.svg(record, step)
     if isinstance(record.puzzle, Toy):
         return toys.svg(record, step)
     return morpion_svg.draw(picture(record, step), record)
