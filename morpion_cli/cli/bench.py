@@ -7,7 +7,9 @@ from morpion_cli.cli.common import print_json
 
 def bench(
     seconds: float = typer.Option(3.0, "--seconds", min=0.01, max=3600, help="CPU time for each figure."),
-    game: list[str] = typer.Option([], "--game", metavar="NAME", help="Measure only this game; may be repeated. [all]"),
+    game: list[str] = typer.Option(
+        [], "--game", metavar="NAME", help="Measure only this game; may be repeated. [5D 5T samegame sudoku]"
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print the figures as one JSON object on stdout."),
 ) -> None:
     """Measure this machine: random games, nested searches, nrpa, and uct alone and in parallel.

@@ -22,6 +22,7 @@ from morpion_cli.kernel.cache import first_call_lock
 from morpion_cli.kernel.random import task_stream
 
 _SEED = 1
+_USUAL = ("5D", "5T", "samegame", "sudoku")  # measured unless others are asked for
 _BATCH = 10_000  # playouts in one call
 _NODES = 20_000_000  # rows of a tree; only those that are used take memory
 
@@ -127,8 +128,8 @@ def bench_searches(entry: GameEntry, seconds: float, say: Callable[[str], None])
 def run_bench(
     seconds: float, games: Iterable[GameEntry] | None = None, say: Callable[[str], None] = lambda _: None
 ) -> tuple[list[PlayoutBench], list[NestedBench], list[SearchBench]]:
-    """Measure every game, about `seconds` for each figure; `say` is told what is measured now."""
-    entries = list(GAMES.values() if games is None else games)
+    """Measure these games or the usual ones, about `seconds` for each figure; `say` is told what is measured now."""
+    entries = list(games or (GAMES[name] for name in _USUAL))
     playouts, nested, searches = [], [], []
     for entry in entries:
         say(f"{entry.name}: random games")

@@ -96,7 +96,6 @@ GAMES = {
             "SameGame: a group of n tiles scores (n - 2)^2, an empty board 1,000 more",
             _SAMEGAME,
             SameGameOptions,
-            SudokuOptions,
             "Baier's thesis: all tiles in one group",
             "of the 20 standard boards together 87,858 (beam search), 77,934 (NMCS level 3)",
             rollouts=_TABU,

@@ -11,6 +11,7 @@ from morpion_cli.algorithms.catalog import ALGORITHMS
 from morpion_cli.algorithms.options import (
     BeamOptions,
     BeamTreeOptions,
+    DepthFirstOptions,
     FlatOptions,
     NestedOptions,
     NrpaOptions,
@@ -25,6 +26,7 @@ from morpion_cli.kernel.random import task_stream
 # A task of a few milliseconds, and one that no test waits for.
 SHORT = {
     "sampling": SamplingOptions(task_playouts=200),
+    "depth-first": DepthFirstOptions(task_playouts=200),
     "flat-mc": FlatOptions(playouts=2),
     "reflexive": ReflexiveOptions(games=(2, 3)),
     "nmcs": NestedOptions(level=1),
@@ -35,6 +37,7 @@ SHORT = {
 }
 LONG = {
     "sampling": SamplingOptions(task_playouts=10**12),
+    "depth-first": DepthFirstOptions(task_playouts=10**12),
     "flat-mc": FlatOptions(playouts=10**9),
     "reflexive": ReflexiveOptions(games=(1000, 1000, 1000)),
     "nmcs": NestedOptions(level=4),
@@ -46,7 +49,7 @@ LONG = {
 
 
 # One game of each engine; the others run in the slow tests.
-QUICK = ("4D", "5D", "left-move", "samegame")
+QUICK = ("4D", "left-move", "samegame")
 
 
 @pytest.fixture(params=sorted(ALGORITHMS))
