@@ -6,6 +6,7 @@ from morpion_cli.grid.msr import dump
 from morpion_cli.grid.puzzle import replay
 from morpion_cli.grid.record import Record
 from morpion_cli.grid.samegame import COLORS, EMPTY, BoardPosition, Click
+from morpion_cli.render import digits
 
 # Fifteen colours that are told apart by people who see colours differently too (Okabe and Ito, and shades of them);
 # the tile's character is drawn on each, so that no colour is needed.
@@ -64,7 +65,8 @@ def svg(record: Record, step: int) -> str:
         f"<title>{escape(shown.title)}</title>",
         f'<metadata id="msr">{escape(dump(record).decode())}</metadata>',
         f'<rect width="{width}" height="{height}" fill="#fff"/>',
-        f'<g font-family="sans-serif" font-size="{_TILE // 2}" text-anchor="middle">',
+        digits.DEFINITIONS,
+        f"<g {digits.STROKES}>",
     ]
     for y, row in enumerate(shown.position.rows()):
         for x, tile in enumerate(row):
@@ -80,5 +82,6 @@ def svg(record: Record, step: int) -> str:
                 f'fill="{_FILLS[COLORS.index(tile)]}" {edge}/>'
             )
             ink = "#fff" if tile in _DARK else "#000"
-            parts.append(f'<text x="{left + _TILE // 2}" y="{top + _TILE * 0.68:.0f}" fill="{ink}">{tile}</text>')
+            number = digits.number(COLORS.index(tile), left + _TILE / 2, top + _TILE / 2)
+            parts.append(f'<g stroke="{ink}">{number}</g>')
     return "\n".join([*parts, "</g>", "</svg>", ""])

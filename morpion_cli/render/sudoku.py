@@ -7,6 +7,7 @@ from morpion_cli.grid.msr import dump
 from morpion_cli.grid.puzzle import replay
 from morpion_cli.grid.record import Record
 from morpion_cli.grid.sudoku import BLANK, SudokuPosition
+from morpion_cli.render import digits
 
 _CELL = 32  # pixels
 _MARGIN = 12
@@ -55,7 +56,8 @@ def svg(record: Record, step: int | None) -> str:
         f"<title>{escape(_title(position, record, step))}</title>",
         f'<metadata id="msr">{escape(dump(record).decode())}</metadata>',
         f'<rect width="{total}" height="{total}" fill="#fff"/>',
-        f'<g font-family="sans-serif" font-size="{_CELL // 2}" text-anchor="middle">',
+        digits.DEFINITIONS,
+        f"<g {digits.STROKES}>",
     ]
     for y, row in enumerate(position.cells):
         for x, value in enumerate(row):
@@ -64,8 +66,8 @@ def svg(record: Record, step: int | None) -> str:
             if clue:
                 parts.append(f'<rect x="{left}" y="{top}" width="{_CELL}" height="{_CELL}" fill="#e6e6e6"/>')
             if value != BLANK:
-                ink = 'fill="#000" font-weight="bold"' if clue else 'fill="#0072b2"'
-                parts.append(f'<text x="{left + _CELL // 2}" y="{top + _CELL * 0.68:.0f}" {ink}>{value}</text>')
+                number = digits.number(value, left + _CELL / 2, top + _CELL / 2)
+                parts.append(f'<g stroke="{"#000" if clue else "#0072b2"}">{number}</g>')
     parts.append("</g>")
     for thick in (False, True):
         lines = [_MARGIN + i * _CELL for i in range(sudoku.size + 1) if (i % side == 0) == thick]
