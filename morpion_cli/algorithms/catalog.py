@@ -111,7 +111,6 @@ ALGORITHMS = {
             "beam Monte-Carlo tree search: the tree is pruned depth by depth to its most visited nodes",
             "Baier and Winands, Beam Monte-Carlo Tree Search, IEEE CIG 2012",
             BeamTreeOptions,
-            DepthFirstOptions,
             "morpion_cli.algorithms.uct:TreeSearch",
         ),
     )

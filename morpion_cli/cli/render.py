@@ -16,7 +16,8 @@ def render(
 ) -> None:
     """Draw a grid on the terminal, or to a file.
 
-    Start dots are filled; a placed dot is the number of its move.
+    Without --step a board of tiles is drawn as it starts, with the first group in brackets, and any other game at its
+    end. In Morpion start dots are filled, and a placed dot is the number of its move.
 
     Example: morpion render grid.json -o grid.svg
     """

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from morpion_cli.algorithms.catalog import ALGORITHMS, find_algorithm
+from morpion_cli.algorithms.policy import check_policy
 from morpion_cli.config.yaml_tree import Location, YamlTree
 from morpion_cli.errors import UserError, shown
 from morpion_cli.games.catalog import find_game
@@ -121,9 +122,14 @@ def build_settings(
                 mistakes.add(
                     ("algorithm", "rollout"), f"{game.name} knows {' and '.join(game.rollouts)}, not {rollout}"
                 )
+            if game is not None and (policy := getattr(options, "policy_in", None)) is not None:
+                try:
+                    check_policy(policy, game)
+                except UserError as error:
+                    mistakes.add(("algorithm", "policy_in"), str(error))
             if model.policy_out is not None and not algorithm.learns:
                 learners = ", ".join(name for name, entry in ALGORITHMS.items() if entry.learns)
-                mistakes.add(("policy_out",), f"{algorithm.name} learns no policy ({learners} does)")
+                mistakes.add(("policy_out",), f"{algorithm.name} learns no policy (known to learn: {learners})")
     mistakes.raise_if_any()
     assert game is not None and puzzle is not None and algorithm is not None and options is not None
     return Settings(

@@ -48,7 +48,7 @@ def _text_of(path: str) -> str:
 
 def _pick(boards: list[T], number: int, path: str) -> T:
     if number > len(boards):
-        raise UserError(f"{path}: has {len(boards)} boards, and no number {number}")
+        raise UserError(f"{path}: there is no board {number}, the last is {len(boards)}")
     return boards[number - 1]
 
 

@@ -199,7 +199,7 @@ class Hunt:
         if self._interrupted_by is not None:
             return self._interrupted_by
         if budget.target is not None and status.best is not None and status.best.grid.score >= budget.target:
-            return "target"
+            return "the best score there is" if budget.target == self.settings.puzzle.reaches else "target"
         if not running:
             return "tasks" if budget.tasks is not None and status.tasks_done >= budget.tasks else "playouts"
         if budget.time is not None and status.elapsed >= budget.time:

@@ -328,7 +328,7 @@ def test_a_policy_goes_from_nrpa_to_puct(tmp_path):
     other = run("search", "--game", "4T", "--tasks", "1", "--out", tmp_path, *puct)
     assert other.returncode == 2 and other.stderr.splitlines()[-1].endswith("game: expected '4T', got '4D'")
     refused = run("search", *common, "--policy-out", policy)
-    assert refused.returncode == 2 and "--policy-out: mcbs learns no policy (nrpa does)" in refused.stderr
+    assert refused.returncode == 2 and "--policy-out: mcbs learns no policy (known to learn: nrpa)" in refused.stderr
 
 
 def test_boards_go_from_board_to_search_to_verify_and_render(tmp_path):
