@@ -12,7 +12,7 @@ Count = Annotated[int, BeforeValidator(parse_count)]
 class Options(BaseModel):
     """Options: nothing unknown, nothing changed after it was checked."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, allow_inf_nan=False)
 
 
 def option(default: Any, meaning: str, source: str = "this project", **limits: Any) -> Any:

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from morpion_cli.errors import shown
 from morpion_cli.options import Count, Options, option
 
 Level = Annotated[Count, Field(ge=1, le=9)]
@@ -155,8 +156,12 @@ class Widening(Options):
 
 
 def _widening(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
     parts = _split_commas(value)
-    return dict(zip(("k", "alpha"), parts, strict=True)) if isinstance(parts, list) and len(parts) == 2 else value
+    if len(parts) != 2:
+        raise ValueError(f"expected K,A such as 2,0.5, or {{k: 2, alpha: 0.5}}, got {shown(value)}")
+    return dict(zip(("k", "alpha"), parts, strict=True))
 
 
 class _TreeSearchOptions(RolloutOptions):

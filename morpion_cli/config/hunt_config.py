@@ -256,6 +256,8 @@ def _problem(item: Any, model: type[BaseModel], location: Location) -> str:
         return f"unknown key - {hint}"
     if kind in ("int_parsing", "int_type", "int_from_float"):
         return f"expected a whole number, got {got}"
+    if kind in ("finite_number", "float_parsing", "float_type"):
+        return f"expected a number, got {got}"
     if kind in ("bool_parsing", "bool_type"):
         return f"expected true or false, got {got}"
     if kind in ("dict_type", "model_type"):
