@@ -10,7 +10,10 @@ from morpion_cli.grid.verify import verify
 from morpion_cli.kernel.random import below, task_stream
 
 
-@pytest.fixture(params=sorted(GAMES))
+# Clickomania's boards are of another size than SameGame's, and take their own minute to compile.
+@pytest.fixture(
+    params=[pytest.param(name, marks=pytest.mark.slow if name == "clickomania" else ()) for name in sorted(GAMES)]
+)
 def loaded(request):
     return GAMES[request.param].load()
 
