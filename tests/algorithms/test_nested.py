@@ -24,7 +24,9 @@ def mean_and_half_width(options: Options, tasks: int, game: str = "5D") -> tuple
     return scores.mean(), 3.29 * scores.std(ddof=1) / np.sqrt(tasks)
 
 
-@pytest.mark.parametrize(("game", "level", "tasks"), [("5D", 1, 5), ("4T", 1, 5), ("4D", 2, 1)])
+@pytest.mark.parametrize(
+    ("game", "level", "tasks"), [("5D", 1, 5), pytest.param("4T", 1, 5, marks=pytest.mark.slow), ("4D", 2, 1)]
+)
 @pytest.mark.parametrize("memory", [True, False])
 def test_equals_the_paper_move_for_move(game, level, tasks, memory):
     reference = ReferenceNested(GAMES[game].load(), memory)

@@ -29,6 +29,7 @@ def test_depth_first_visits_every_end_once():
     assert (result.playouts, result.score) == (256, 8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [4, 25])
 def test_other_sizes(size):
     rows = make_sudoku(size, size, seed=2, number=1)

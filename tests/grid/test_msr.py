@@ -58,7 +58,7 @@ def grid(**changes):
         (b'{"variant": "5D", "moves": [3]}', "move 1: expected an object"),
         (
             b'{"game": "chess", "variant": "5D", "moves": []}',
-            "game: expected one of morpion, samegame, toy, got 'chess'",
+            "game: expected one of morpion, samegame, sudoku, toy, got 'chess'",
         ),
         (b'{"version": "9", "variant": "5D", "moves": []}', "version: expected '0.1', got '9'"),
         (grid(x=10**9), "move 1: x: expected a whole number from -1000 to 1000, got 1000000000"),
