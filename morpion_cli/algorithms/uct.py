@@ -315,10 +315,13 @@ class TreeSearch(Searcher):
         )
 
     def _search(self, stream: NDArray[np.uint64]) -> int:
-        scores = []
+        best = NO_SCORE
         for restart, playouts in enumerate(_shares(self._options.task_playouts, self._options.restarts)):
-            scores += self._grow(stream, restart, playouts)
-        return NO_SCORE if NO_SCORE in scores else max(scores)
+            scores = self._grow(stream, restart, playouts)
+            if NO_SCORE in scores:
+                return NO_SCORE
+            best = max(best, *scores)
+        return best
 
     def _grow(self, stream: NDArray[np.uint64], restart: int, playouts: int) -> list[int]:
         """Search once, on all threads; return what each lane returns."""
@@ -327,12 +330,12 @@ class TreeSearch(Searcher):
         mail = self._mail
         mail.tasks[:] = 0
         mail.answers[:] = 0
-        lanes, helpers = len(self._lanes), len(mail.streams)
+        shares = _shares(playouts, len(self._lanes))
+        lanes, helpers = len(shares), len(mail.streams)
         streams = [*(lane.stream for lane in self._lanes), *mail.streams]
         for number, child in enumerate(streams):
             split_stream(child, stream, restart, number)
         scores = [NO_SCORE] * lanes
-        shares = _shares(playouts, lanes)
 
         def run(number: int) -> None:
             tree = number % len(self._trees)
@@ -365,5 +368,5 @@ class TreeSearch(Searcher):
 
 
 def _shares(total: int, parts: int) -> list[int]:
-    """Return a total in parts that differ by one at most."""
-    return [total // parts + (number < total % parts) for number in range(parts)]
+    """Return a total in so many parts, or fewer, that differ by one at most; none of them is 0."""
+    return [total // parts + (number < total % parts) for number in range(min(parts, total))]

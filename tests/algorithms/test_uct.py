@@ -280,3 +280,10 @@ def test_threshold_keeps_young_nodes_out_of_the_tree():
     expanded = [row for row in range(int(nodes.size[0])) if nodes.n_children[row]]
     assert expanded and all(count(nodes, row, VISITS) > 10 for row in expanded)
     assert search.control[control.PLAYOUTS] == 3000
+
+
+@pytest.mark.parametrize("parallel", ["none", "root", "leaf", "tree"])
+def test_a_task_of_fewer_playouts_than_trees_and_threads(parallel):
+    options = TreeOptions(task_playouts=2, restarts=3, parallel=parallel, threads=3, max_nodes=10_000)
+    (result,) = run(searcher(options))
+    assert result.playouts == 2 and result.score >= 20
