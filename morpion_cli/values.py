@@ -1,4 +1,4 @@
-"""Reading numbers and durations as people write them."""
+"""Reading numbers and durations as people write them, and sharing numbers out."""
 
 import re
 
@@ -57,3 +57,8 @@ def parse_size(text: str, most: int) -> tuple[int, int]:
     if not all(1 <= side <= most for side in sides):
         raise ValueError(f"expected columns x rows such as 15x15, each from 1 to {most}, got {shown(text)}")
     return sides
+
+
+def shares(total: int, parts: int) -> list[int]:
+    """Return a total in so many parts that differ by one at most."""
+    return [total // parts + (number < total % parts) for number in range(parts)]

@@ -1,18 +1,22 @@
 """What every algorithm looks like to a hunt: a worker's searcher, which runs one task after another."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from morpion_cli.games.catalog import LoadedGame
 from morpion_cli.kernel import control
+from morpion_cli.kernel.cache import first_call_lock
 from morpion_cli.kernel.compiling import entry, inner
 from morpion_cli.kernel.control import BEST, MOVES, NO_SCORE, PLAYOUTS, TRUNCATED, publish
 from morpion_cli.kernel.game import init, score, truncated
 from morpion_cli.kernel.memory import private_zeros
 from morpion_cli.kernel.random import STATE_WORDS, fork
+from morpion_cli.values import shares
 
 
 @entry
@@ -46,6 +50,17 @@ def count_playout(game, state, board, best_line, line, length):
 def split_stream(child, parent, step, index):
     """Set `child` to a stream of its own for part `index` of step `step` of a task."""
     fork(child, parent, step, index)
+
+
+S = TypeVar("S", bound="Searcher")
+
+
+def ready(make: Callable[[], S]) -> S:
+    """Return a searcher that `make` makes, with everything compiled or loaded."""
+    with first_call_lock():
+        searcher = make()
+        searcher.warm_up()
+    return searcher
 
 
 @dataclass(frozen=True)
@@ -115,8 +130,8 @@ class Searcher(ABC):
 
     def limit_playouts(self, count: int) -> None:
         """Play that many games in all and no more."""
-        for number, block in enumerate(self.controls):
-            block[control.LIMIT] = count // len(self.controls) + (number < count % len(self.controls))
+        for block, share in zip(self.controls, shares(count, len(self.controls)), strict=True):
+            block[control.LIMIT] = share
 
     def set_target(self, score: int) -> None:
         """End a task as soon as it has a game of that score."""

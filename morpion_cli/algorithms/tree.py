@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from morpion_cli.kernel import atomic
 from morpion_cli.kernel.arithmetic import exponential
 from morpion_cli.kernel.compiling import inner
+from morpion_cli.kernel.control import NO_SCORE
 from morpion_cli.kernel.game import code, move, n_moves
 from morpion_cli.kernel.memory import private_zeros
 from morpion_cli.kernel.random import below
@@ -23,7 +24,6 @@ ROOT = 0
 NO_NODE = -1
 NOT_EXPANDED = -1
 _BEING_EXPANDED = -2
-NO_BEST = -(1 << 62)
 # Where a node's counts stand in its words. They share a cache line, as threads that share a tree pass it to and fro.
 VISITS, TOTAL, SQUARES, BEST = range(4)
 WORDS = 4
@@ -71,7 +71,7 @@ def clear(tree: Tree) -> None:
     for column in tree[1:]:
         column[ROOT] = 0
     tree.parents[ROOT] = NO_NODE
-    tree.counts[:WORDS] = 0, 0, 0, NO_BEST
+    tree.counts[:WORDS] = 0, 0, 0, NO_SCORE
     tree.first_child[ROOT] = NOT_EXPANDED
 
 
@@ -109,7 +109,7 @@ def expand(game, tree, node, state, weights, stream):
         counts[child * WORDS + VISITS] = 0
         counts[child * WORDS + TOTAL] = 0
         counts[child * WORDS + SQUARES] = 0
-        counts[child * WORDS + BEST] = NO_BEST
+        counts[child * WORDS + BEST] = NO_SCORE
     tree.first_child[first : first + n] = NOT_EXPANDED
     tree.n_children[first : first + n] = 0
     tree.n_tried[first : first + n] = 0

@@ -5,7 +5,7 @@ import os
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -68,7 +68,6 @@ def build_settings(
         mistakes.add((), "expected keys such as 'game:' and 'algorithm:'")
         mistakes.raise_if_any()
     data_from_file, data = data, dict(data)
-    game_assignments = game_assignments or {}
     for name in ("seed", "workers", "out", "policy_out"):
         if name in given:
             data[name] = given[name]
@@ -80,10 +79,13 @@ def build_settings(
         mistakes.from_option.update({("stop", name): _dashed(name) for name in overrides})
     elif stop is None:
         data.pop("stop", None)
-    game_given = {name: given[name] for name in ("game", *_GAME_OPTIONS) if name in given}
-    data["game"] = _merge_game(data.get("game"), game_given, game_assignments, mistakes)
-    algorithm_given = {name: given[name] for name in ("algorithm", *_ALGORITHM_OPTIONS) if name in given}
-    data["algorithm"] = _merge_algorithm(data.get("algorithm"), algorithm_given, assignments, mistakes)
+    game_options = {name: given[name] for name in _GAME_OPTIONS if name in given}
+    of_game = _Given(given.get("game"), game_options, game_assignments or {}, "--game-set")
+    data["game"] = _merge("game", data.get("game"), DEFAULT_GAME, of_game, mistakes)
+    algorithm_options = {name: given[name] for name in _ALGORITHM_OPTIONS if name in given}
+    asked = _algorithm_name(data.get("algorithm"), given)
+    of_algorithm = _Given(asked, algorithm_options, assignments, "--set")
+    data["algorithm"] = _merge("algorithm", data.get("algorithm"), DEFAULT_ALGORITHM, of_algorithm, mistakes)
 
     model = HuntModel()
     try:
@@ -154,53 +156,49 @@ def _dashed(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _merge_game(from_file: Any, given: dict[str, str], assignments: Mapping[str, str], mistakes: "_Mistakes") -> Any:
+class _Given(NamedTuple):
+    """What the command line says of the game or the algorithm.
+
+    name: which one, if it says.
+    options: those with an option of their own.
+    assignments: those by `flag`, --set or --game-set.
+    """
+
+    name: str | None
+    options: dict[str, str]
+    assignments: Mapping[str, str]
+    flag: str
+
+
+def _merge(section: str, from_file: Any, default: str, given: _Given, mistakes: "_Mistakes") -> Any:
+    """Return a section of the file, `game` or `algorithm`, with the command line's changes."""
     if isinstance(from_file, str) or from_file is None:
         from_file = {} if from_file is None else {"name": from_file}
     if not isinstance(from_file, dict):
         return from_file  # reported by the model
-    # Options of another game than the file's are not carried over.
-    name = given.get("game")
-    merged = dict(from_file) if name in (None, from_file.get("name", DEFAULT_GAME)) else {}
-    for option, value in given.items():
-        key = "name" if option == "game" else option
-        merged[key] = value
-        mistakes.from_option[("game", key)] = _dashed(option)
-    for option, value in assignments.items():
-        merged[option] = value
-        mistakes.from_option[("game", option)] = f"--game-set {option}"
-    return merged
-
-
-def _merge_algorithm(
-    from_file: Any, given: dict[str, str], assignments: Mapping[str, str], mistakes: "_Mistakes"
-) -> Any:
-    if isinstance(from_file, str):
-        from_file = {"name": from_file}
-    if from_file is None:
-        from_file = {}
-    if not isinstance(from_file, dict):
-        return from_file  # reported by the model
-    name = given.get("algorithm")
-    if name is None and "beam" in given:
-        name = "mcbs"
-    if name is None and "level" in given and not from_file:
-        name = "nmcs"
-    # Options of another algorithm than the file's are not carried over.
-    merged = dict(from_file) if name in (None, from_file.get("name", DEFAULT_ALGORITHM)) else {}
-    if name is not None:
-        merged["name"] = name
-        mistakes.from_option[("algorithm", "name")] = "--algorithm"
-    if "beam" in given:
+    # Options of another game or algorithm than the file's are not carried over.
+    merged = dict(from_file) if given.name in (None, from_file.get("name", default)) else {}
+    if given.name is not None:
+        merged["name"] = given.name
+        mistakes.from_option[(section, "name")] = f"--{section}"
+    if "beam" in given.options:
         merged.pop("level", None)  # a new beam says itself how many levels there are
-    for option in _ALGORITHM_OPTIONS:
-        if option in given:
-            merged[option] = given[option]
-            mistakes.from_option[("algorithm", option)] = _dashed(option)
-    for option, value in assignments.items():
+    for option, value in given.options.items():
         merged[option] = value
-        mistakes.from_option[("algorithm", option)] = f"--set {option}"
+        mistakes.from_option[(section, option)] = _dashed(option)
+    for option, value in given.assignments.items():
+        merged[option] = value
+        mistakes.from_option[(section, option)] = f"{given.flag} {option}"
     return merged
+
+
+def _algorithm_name(from_file: Any, given: Mapping[str, str]) -> str | None:
+    """Return the algorithm that the command line asks for, by name or by what only one of them has."""
+    if "algorithm" in given:
+        return given["algorithm"]
+    if "beam" in given:
+        return "mcbs"
+    return "nmcs" if "level" in given and not from_file else None
 
 
 def option_mistakes(error: ValidationError, model: type[BaseModel], names: Mapping[str, str]) -> UserError:

@@ -15,10 +15,9 @@ from morpion_cli.algorithms.flat import Sampling
 from morpion_cli.algorithms.nested import Nested
 from morpion_cli.algorithms.nrpa import Nrpa
 from morpion_cli.algorithms.options import NestedOptions, NrpaOptions, SamplingOptions, TreeOptions
-from morpion_cli.algorithms.searcher import Searcher
+from morpion_cli.algorithms.searcher import Searcher, ready
 from morpion_cli.algorithms.uct import TreeSearch
 from morpion_cli.games.catalog import GAMES, GameEntry
-from morpion_cli.kernel.cache import first_call_lock
 from morpion_cli.kernel.random import task_stream
 
 _SEED = 1
@@ -61,9 +60,7 @@ class SearchBench:
 def bench_playouts(entry: GameEntry, seconds: float) -> PlayoutBench:
     """Play random games for about that long."""
     loaded = entry.load()
-    with first_call_lock():
-        searcher = Sampling(loaded, SamplingOptions(task_playouts=_BATCH))
-        searcher.warm_up()
+    searcher = ready(lambda: Sampling(loaded, SamplingOptions(task_playouts=_BATCH)))
     begun = time.thread_time()
     batch = 0
     while time.thread_time() - begun < seconds:
@@ -77,9 +74,7 @@ def bench_playouts(entry: GameEntry, seconds: float) -> PlayoutBench:
 def bench_nested(entry: GameEntry, level: int, seconds: float) -> NestedBench:
     """Run level-n searches for about that long."""
     loaded = entry.load()
-    with first_call_lock():
-        searcher = Nested(loaded, NestedOptions(level=level))
-        searcher.warm_up()
+    searcher = ready(lambda: Nested(loaded, NestedOptions(level=level)))
     begun = time.thread_time()
     scores: list[int] = []
     while not scores or time.thread_time() - begun < seconds:
@@ -94,9 +89,7 @@ def bench_nested(entry: GameEntry, level: int, seconds: float) -> NestedBench:
 
 def bench_rate(make: Callable[[], Searcher], seconds: float) -> float:
     """Return the playouts a second of a search that never ends by itself."""
-    with first_call_lock():
-        searcher = make()
-        searcher.warm_up()
+    searcher = ready(make)
     timer = threading.Timer(seconds, searcher.stop)
     begun = time.perf_counter()
     timer.start()

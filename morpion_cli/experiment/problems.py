@@ -5,10 +5,10 @@ from functools import cache
 
 from morpion_cli.algorithms.nested import Nested
 from morpion_cli.algorithms.options import NestedOptions
+from morpion_cli.algorithms.searcher import ready
 from morpion_cli.games.catalog import GAMES
 from morpion_cli.grid.puzzle import replay
 from morpion_cli.grid.sudoku import BLANK, Sudoku
-from morpion_cli.kernel.cache import first_call_lock
 from morpion_cli.kernel.random import task_stream
 
 _TRIES = 1000
@@ -17,9 +17,7 @@ _TRIES = 1000
 @cache
 def _solver(size: int) -> tuple[Sudoku, Nested]:
     blank = Sudoku("sudoku", ((BLANK,) * size,) * size)
-    with first_call_lock():
-        solver = Nested(GAMES["sudoku"].load(blank), NestedOptions(level=1))
-        solver.warm_up()
+    solver = ready(lambda: Nested(GAMES["sudoku"].load(blank), NestedOptions(level=1)))
     solver.set_target(size**2)
     return blank, solver
 

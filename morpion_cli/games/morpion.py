@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from morpion_cli.grid.morpion import Move, Variant
 from morpion_cli.kernel.bits import trailing_zeros
 from morpion_cli.kernel.compiling import inner_of
-from morpion_cli.kernel.game import Game
+from morpion_cli.kernel.game import Game, named
 from morpion_cli.kernel.random import below
 
 SIDE = 32
@@ -208,18 +208,7 @@ def make(variant: Variant) -> Game:
         _MAX_LENGTH,
         _LIST,
         N_CODES,
-        {
-            "init": init,
-            "n_moves": n_moves,
-            "move": move,
-            "play": play,
-            "score": score,
-            "copy": copy,
-            "code": code,
-            "position_hash": position_hash,
-            "playout": playout,
-            "truncated": truncated,
-        },
+        named(init, n_moves, move, play, score, copy, code, position_hash, playout, truncated),
     )
 
 

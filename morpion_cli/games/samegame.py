@@ -18,7 +18,6 @@ Without the gaps between columns that is also its code. How a game counts is dat
 """
 
 import functools
-from typing import Any
 
 import numpy as np
 from numba import int64, uint64
@@ -27,7 +26,7 @@ from numpy.typing import NDArray
 from morpion_cli.grid.samegame import COLORS, EMPTY, Board, Click
 from morpion_cli.kernel.bits import population, trailing_zeros
 from morpion_cli.kernel.compiling import inner_of
-from morpion_cli.kernel.game import Game
+from morpion_cli.kernel.game import Game, named
 from morpion_cli.kernel.random import below
 
 _NOT_LISTED = -1
@@ -376,16 +375,5 @@ def make(width: int, height: int, planes: int) -> Game:
                         state.planes[x * planes + p] |= uint64((color >> p) & 1) << uint64(y)
         find_anchors(state, int64(0), state.width - 1)
 
-    functions: dict[str, Any] = {
-        "init": init,
-        "n_moves": n_moves,
-        "move": move,
-        "play": play,
-        "score": score,
-        "copy": copy,
-        "code": code,
-        "position_hash": position_hash,
-        "playout": playout,
-        "tabu_playout": tabu_playout,
-    }
+    functions = named(init, n_moves, move, play, score, copy, code, position_hash, playout, tabu_playout)
     return Game(name, dtype, most_groups, most_groups, width * height << 8, functions)

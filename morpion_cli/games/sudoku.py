@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from morpion_cli.grid.sudoku import BLANK, Entry, Sudoku, peers
 from morpion_cli.kernel.bits import trailing_zeros
 from morpion_cli.kernel.compiling import inner_of
-from morpion_cli.kernel.game import Game
+from morpion_cli.kernel.game import Game, named
 
 _FILLED = 255  # in place of a domain's size
 
@@ -120,16 +120,7 @@ def make(size: int) -> Game:
             value ^= value >> uint64(32)
         return value
 
-    functions = {
-        "init": init,
-        "n_moves": n_moves,
-        "move": move,
-        "play": play,
-        "score": score,
-        "copy": copy,
-        "code": code,
-        "position_hash": position_hash,
-    }
+    functions = named(init, n_moves, move, play, score, copy, code, position_hash)
     return Game(name, dtype, cells, size, cells * size, functions)
 
 

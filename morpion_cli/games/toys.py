@@ -10,7 +10,7 @@ from numba import int64, uint64
 from numpy.typing import NDArray
 
 from morpion_cli.grid.toys import MAX_DEPTH, Toy, Turn
-from morpion_cli.kernel.game import Game
+from morpion_cli.kernel.game import Game, named
 
 _DTYPE = np.dtype([("depth", "i8"), ("played", "i8"), ("score", "i8")])
 
@@ -36,16 +36,7 @@ def make(name: str) -> Game:
             state.score += 1
         state.played += 1
 
-    functions = {
-        "init": init,
-        "n_moves": n_moves,
-        "move": move,
-        "play": play,
-        "score": score,
-        "copy": copy,
-        "code": code,
-        "position_hash": position_hash,
-    }
+    functions = named(init, n_moves, move, play, score, copy, code, position_hash)
     return Game(name, _DTYPE, MAX_DEPTH, 2, 2 * MAX_DEPTH, functions)
 
 

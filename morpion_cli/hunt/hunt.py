@@ -17,6 +17,7 @@ from morpion_cli import __version__
 from morpion_cli.errors import UserError
 from morpion_cli.hunt.settings import Settings
 from morpion_cli.hunt.store import Store, StoredGrid
+from morpion_cli.values import shares
 
 if TYPE_CHECKING:
     import numpy as np
@@ -167,8 +168,8 @@ class Hunt:
     def _search(self) -> None:
         budget, status, workers = self.settings.budget, self.status, self._workers
         if budget.playouts is not None:
-            for number, worker in enumerate(workers):
-                worker.limit_playouts(budget.playouts // len(workers) + (number < budget.playouts % len(workers)))
+            for worker, share in zip(workers, shares(budget.playouts, len(workers)), strict=True):
+                worker.limit_playouts(share)
         status.phase = "searching"
         begun = self._clock()
         history = deque([(0.0, 0)], maxlen=30)  # (seconds, playouts) at the last ticks
@@ -257,16 +258,13 @@ class Hunt:
         """Write the policy of the task with the best game, of those that have ended."""
         from morpion_cli.algorithms.policy import write_policy
 
-        better = False
-        for worker in self._workers:
-            policy = worker.policy
-            if policy is not None and (self._policy is None or policy.better_than(self._policy)):
-                self._policy, better = policy, True
-        if better and self._policy is not None:
-            settings, policy = self.settings, self._policy
-            origin = {"method": settings.method, "seed": settings.seed, "task": policy.task, "score": policy.score}
-            write_policy(path, settings.game, policy.weights, origin)
-            self.status.policy_of = policy.task
+        learned = [worker.policy for worker in self._workers if worker.policy is not None]
+        best = min(learned, key=lambda policy: policy.rank, default=None)
+        if best is not None and best is not self._policy:
+            self._policy, settings = best, self.settings
+            origin = {"method": settings.method, "seed": settings.seed, "task": best.task, "score": best.score}
+            write_policy(path, settings.game, best.weights, origin)
+            self.status.policy_of = best.task
 
     def _write_best(self, last: bool) -> None:
         """Write the best grid and announce it; if that fails, say so once and try again later."""

@@ -23,9 +23,10 @@ class LearnedPolicy:
     task: int
     weights: NDArray[np.float32]
 
-    def better_than(self, other: "LearnedPolicy") -> bool:
-        """Tell whether its game is better, or as good and of an earlier task."""
-        return (-self.score, self.task) < (-other.score, other.task)
+    @property
+    def rank(self) -> tuple[int, int]:
+        """Return what is least for the policy of the best game, and of equals of the earliest task."""
+        return -self.score, self.task
 
 
 class Worker:
@@ -102,7 +103,7 @@ class Worker:
         score, weights = self._searcher.snapshot()[0], self._searcher.learned_policy()
         if weights is not None and score != control.NO_SCORE:
             learned = LearnedPolicy(score, task, weights)
-            if self.policy is None or learned.better_than(self.policy):
+            if self.policy is None or learned.rank < self.policy.rank:
                 self.policy = learned
 
     def _run(self) -> None:

@@ -60,6 +60,11 @@ class Game(Token):
         return private_zeros(count, self.dtype)
 
 
+def named(*functions: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
+    """Return functions of the protocol by their names, for `Game`."""
+    return {function.__name__: function for function in functions}
+
+
 # ---- required ----
 
 

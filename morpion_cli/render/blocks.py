@@ -1,12 +1,10 @@
 """A board of SameGame and its like, as text and as SVG: the tiles at some step, and the group that is removed next."""
 
-from xml.sax.saxutils import escape
-
-from morpion_cli.grid.msr import dump
 from morpion_cli.grid.puzzle import replay
 from morpion_cli.grid.record import Record
 from morpion_cli.grid.samegame import COLORS, EMPTY, BoardPosition, Click
 from morpion_cli.render import digits
+from morpion_cli.render.svg import document
 
 # Fifteen colours that are told apart by people who see colours differently too (Okabe and Ito, and shades of them);
 # the tile's character is drawn on each, so that no colour is needed.
@@ -24,14 +22,13 @@ class _Shown:
     """A game at some step."""
 
     def __init__(self, record: Record, step: int) -> None:
-        replay(record.puzzle, record.moves)  # all of it must be legal
+        whole: BoardPosition = replay(record.puzzle, record.moves)  # all of it must be legal
         self.position: BoardPosition = replay(record.puzzle, record.moves[:step])
         self.board = self.position.board
         last = step >= len(record.moves)
         self.group: set[Click] = set() if last else self.position.group(record.moves[step])
-        score = replay(record.puzzle, record.moves).score
         self.title = (
-            f"{self.board.name} {self.board.score_text(score)}, {self.board.width}x{self.board.height}: "
+            f"{self.board.name} {self.board.score_text(whole.score)}, {self.board.width}x{self.board.height}: "
             f"after {step} of {len(record.moves)} moves, {self.board.score_text(self.position.score)}"
         )
         if self.group:
@@ -39,9 +36,9 @@ class _Shown:
             self.title += f"; next {len(self.group)} of colour {color}"
 
 
-def text(record: Record, step: int, color: bool) -> str:
+def text(record: Record, step: int | None, color: bool) -> str:
     """Return a title and the board, three columns a tile; the next group in brackets. Raises IllegalMoveError."""
-    shown = _Shown(record, step)
+    shown = _Shown(record, step or 0)
     lines = []
     for y, row in enumerate(shown.position.rows()):
         line = ""
@@ -55,15 +52,12 @@ def text(record: Record, step: int, color: bool) -> str:
     return f"{shown.title}\n\n" + "\n".join(lines)
 
 
-def svg(record: Record, step: int) -> str:
+def svg(record: Record, step: int | None) -> str:
     """Return the board as an SVG document that carries the record. Raises IllegalMoveError."""
-    shown = _Shown(record, step)
+    shown = _Shown(record, step or 0)
     board = shown.board
     width, height = board.width * _TILE + 2 * _MARGIN, board.height * _TILE + 2 * _MARGIN
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">',
-        f"<title>{escape(shown.title)}</title>",
-        f'<metadata id="msr">{escape(dump(record).decode())}</metadata>',
         f'<rect width="{width}" height="{height}" fill="#fff"/>',
         digits.DEFINITIONS,
         f"<g {digits.STROKES}>",
@@ -84,4 +78,4 @@ def svg(record: Record, step: int) -> str:
             ink = "#fff" if tile in _DARK else "#000"
             number = digits.number(COLORS.index(tile), left + _TILE / 2, top + _TILE / 2)
             parts.append(f'<g stroke="{ink}">{number}</g>')
-    return "\n".join([*parts, "</g>", "</svg>", ""])
+    return document(width, height, shown.title, record, [*parts, "</g>"])

@@ -1,15 +1,12 @@
 """A game as SVG, from the standard library alone.
 
 Each line carries a bead near each of its two ends, so that two lines that meet end to end can be told apart.
-The record itself is in `<metadata>`.
 """
 
-from xml.sax.saxutils import escape
-
-from morpion_cli.grid.msr import dump
 from morpion_cli.grid.record import Record
 from morpion_cli.render import digits
 from morpion_cli.render.morpion_picture import Picture
+from morpion_cli.render.svg import document
 
 _UNIT = 40  # pixels between two neighbouring points
 _MARGIN = 36
@@ -27,9 +24,6 @@ def draw(picture: Picture, record: Record) -> str:
         return (x - left) * _UNIT + _MARGIN, (y - top) * _UNIT + _MARGIN
 
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">',
-        f"<title>Morpion Solitaire {escape(picture.title)}</title>",
-        f'<metadata id="msr">{escape(dump(record).decode())}</metadata>',
         digits.DEFINITIONS,
         f'<rect width="{width}" height="{height}" fill="#fff"/>',
     ]
@@ -64,5 +58,5 @@ def draw(picture: Picture, record: Record) -> str:
     parts.append("</g>")
     parts.append(f'<g stroke="#111" {digits.STROKES}>')
     parts += [digits.number(order, *at(move.x, move.y)) for order, move in enumerate(picture.moves, 1)]
-    parts += ["</g>", "</svg>", ""]
-    return "\n".join(parts)
+    parts.append("</g>")
+    return document(width, height, f"Morpion Solitaire {picture.title}", record, parts)

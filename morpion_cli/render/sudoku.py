@@ -1,13 +1,12 @@
 """A Sudoku as text and as SVG: the clues stand apart from the cells that the game has filled."""
 
 import math
-from xml.sax.saxutils import escape
 
-from morpion_cli.grid.msr import dump
 from morpion_cli.grid.puzzle import replay
 from morpion_cli.grid.record import Record
 from morpion_cli.grid.sudoku import BLANK, SudokuPosition
 from morpion_cli.render import digits
+from morpion_cli.render.svg import document
 
 _CELL = 32  # pixels
 _MARGIN = 12
@@ -52,9 +51,6 @@ def svg(record: Record, step: int | None) -> str:
     side, far = math.isqrt(sudoku.size), sudoku.size * _CELL + _MARGIN
     total = far + _MARGIN
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total} {total}" width="{total}" height="{total}">',
-        f"<title>{escape(_title(position, record, step))}</title>",
-        f'<metadata id="msr">{escape(dump(record).decode())}</metadata>',
         f'<rect width="{total}" height="{total}" fill="#fff"/>',
         digits.DEFINITIONS,
         f"<g {digits.STROKES}>",
@@ -73,4 +69,4 @@ def svg(record: Record, step: int | None) -> str:
         lines = [_MARGIN + i * _CELL for i in range(sudoku.size + 1) if (i % side == 0) == thick]
         path = "".join(f"M{at} {_MARGIN}V{far}M{_MARGIN} {at}H{far}" for at in lines)
         parts.append(f'<path d="{path}" stroke="#222" stroke-width="{2.5 if thick else 0.7}" fill="none"/>')
-    return "\n".join([*parts, "</svg>", ""])
+    return document(total, total, _title(position, record, step), record, parts)

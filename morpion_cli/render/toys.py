@@ -1,10 +1,8 @@
 """A game of a toy problem, as text and as SVG: a row of turns."""
 
-from xml.sax.saxutils import escape
-
-from morpion_cli.grid.msr import dump
 from morpion_cli.grid.puzzle import replay
 from morpion_cli.grid.record import Record
+from morpion_cli.render.svg import document
 
 _STEP = 12  # pixels
 
@@ -14,7 +12,7 @@ def _title(record: Record) -> str:
     return f"{record.puzzle.name} {record.puzzle.score_text(score)} of {record.puzzle.moves_limit}"
 
 
-def text(record: Record, step: int | None) -> str:
+def text(record: Record, step: int | None, _color: bool) -> str:
     """Return a title and the turns, L and R. Raises IllegalMoveError."""
     turns = "".join("L" if move.left else "R" for move in record.moves[:step])
     rows = [turns[i : i + 60] for i in range(0, len(turns), 60)]
@@ -30,15 +28,8 @@ def svg(record: Record, step: int | None) -> str:
         x, y = x + (-_STEP if move.left else _STEP), y + _STEP
         path += f"L{x} {y}"
     width, height = 2 * (len(moves) + 1) * _STEP, (len(moves) + 2) * _STEP
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}"',
-            f' height="{height}">',
-            f"<title>{escape(_title(record))}</title>",
-            f'<metadata id="msr">{escape(dump(record).decode())}</metadata>',
-            f'<rect width="{width}" height="{height}" fill="#fff"/>',
-            f'<path d="{path}" stroke="#0072b2" stroke-width="3" fill="none"/>',
-            "</svg>",
-            "",
-        ]
-    )
+    parts = [
+        f'<rect width="{width}" height="{height}" fill="#fff"/>',
+        f'<path d="{path}" stroke="#0072b2" stroke-width="3" fill="none"/>',
+    ]
+    return document(width, height, _title(record), record, parts)

@@ -1,6 +1,4 @@
 import math
-import threading
-import time
 
 import numpy as np
 import pytest
@@ -14,6 +12,7 @@ from morpion_cli.algorithms.uct import TreeSearch
 from morpion_cli.games.catalog import GAMES
 from morpion_cli.kernel import control
 from morpion_cli.kernel.random import task_stream
+from tests.algorithms.stopping import seconds_to_stop
 
 
 def searcher(options, game="5D"):
@@ -181,13 +180,7 @@ def test_parallel_forms_stop_and_keep_limits(parallel):
     assert search.run(task_stream(1, 0)) is None
     assert search.playouts == 3001
     search.limit_playouts(control.NO_LIMIT)
-    thread = threading.Thread(target=search.run, args=(task_stream(1, 0),))
-    thread.start()
-    time.sleep(0.2)
-    search.stop()
-    begun = time.perf_counter()
-    thread.join(10)
-    assert time.perf_counter() - begun < 0.05
+    assert seconds_to_stop(search) < 0.05
 
 
 def test_restarts_share_the_playouts():

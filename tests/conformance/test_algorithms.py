@@ -2,8 +2,6 @@
 
 import subprocess
 import sys
-import threading
-import time
 
 import pytest
 
@@ -22,6 +20,7 @@ from morpion_cli.algorithms.options import (
 from morpion_cli.games.catalog import GAMES
 from morpion_cli.grid.verify import verify
 from morpion_cli.kernel.random import task_stream
+from tests.algorithms.stopping import seconds_to_stop
 
 # A task of a few milliseconds, and one that no test waits for.
 SHORT = {
@@ -96,13 +95,7 @@ def test_the_same_stream_gives_the_same_result_whatever_ran_before(algorithm, lo
 def test_the_flag_stops_it_within_50_ms(algorithm):
     search = searcher(algorithm, GAMES["5D"].load(), LONG[algorithm])
     search.warm_up()
-    thread = threading.Thread(target=search.run, args=(task_stream(1, 0),))
-    thread.start()
-    time.sleep(0.2)
-    search.stop()
-    begun = time.perf_counter()
-    thread.join(10)
-    assert time.perf_counter() - begun < 0.05
+    assert seconds_to_stop(search) < 0.05
     assert search.snapshot()[0] > 40  # what it had found is not lost
 
 
