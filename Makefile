@@ -20,6 +20,7 @@ test: .venv/.installed
 
 # Speed targets and published figures; best on an idle machine.
 test-slow: .venv/.installed
+	$(BIN)/python -m pip install --quiet --group slow
 	$(BIN)/python -m pytest -m slow
 
 lint: .venv/.installed

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from morpion_cli.algorithms.options import FlatOptions, SamplingOptions
-from morpion_cli.algorithms.rollout import RolloutPolicy, rollout
+from morpion_cli.algorithms.rollout import RolloutPolicy, forget, new_knowledge, rollout
 from morpion_cli.algorithms.searcher import Searcher, count_playout, end_game
 from morpion_cli.games.catalog import LoadedGame
 from morpion_cli.kernel.compiling import entry
@@ -23,19 +23,19 @@ GAME, PLAYOUT, SCRATCH = range(3)  # indices of the states
 
 
 @entry
-def _sample(game, policy, root, states, stream, line, control, best_line, playouts):
+def _sample(game, policy, root, states, knowledge, stream, line, control, best_line, playouts):
     best = NO_SCORE
     for _ in range(playouts):
         if should_stop(control):
             return NO_SCORE
         copy(game, states[PLAYOUT], root)
-        length = rollout(policy, game, states[PLAYOUT], states[SCRATCH], stream, line, 0)
+        length = rollout(policy, game, states[PLAYOUT], states[SCRATCH], knowledge, stream, line, 0)
         best = max(best, count_playout(game, states[PLAYOUT], control, best_line, line, length))
     return best
 
 
 @entry
-def _play(game, policy, root, states, stream, line, control, best_line, playouts, by_max):
+def _play(game, policy, root, states, knowledge, stream, line, control, best_line, playouts, by_max):
     copy(game, states[GAME], root)
     depth = 0
     n = n_moves(game, states[GAME])
@@ -53,7 +53,7 @@ def _play(game, policy, root, states, stream, line, control, best_line, playouts
                 copy(game, states[PLAYOUT], states[GAME])
                 play(game, states[PLAYOUT], candidate)
                 line[depth] = candidate
-                length = rollout(policy, game, states[PLAYOUT], states[SCRATCH], stream, line, depth + 1)
+                length = rollout(policy, game, states[PLAYOUT], states[SCRATCH], knowledge, stream, line, depth + 1)
                 value = count_playout(game, states[PLAYOUT], control, best_line, line, length)
                 total += value
                 most = max(most, value)
@@ -78,14 +78,17 @@ class _Flat(Searcher):
         super().__init__(loaded)
         self._policy = RolloutPolicy(options.rollout)
         self._states = self.game.new_states(3)
+        self._knowledge = new_knowledge(options)[0]
         self._line = private_zeros(self.game.max_length, np.int64)
 
     def _arguments(self, stream: NDArray[np.uint64]) -> tuple[Any, ...]:
+        forget(self._knowledge)
         return (
             self.game,
             self._policy,
             self.root,
             self._states,
+            self._knowledge,
             stream,
             self._line,
             self.control,

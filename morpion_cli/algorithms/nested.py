@@ -21,7 +21,7 @@ from numba import int64, uint64
 from numpy.typing import NDArray
 
 from morpion_cli.algorithms.options import BeamOptions, NestedOptions
-from morpion_cli.algorithms.rollout import RolloutPolicy, rollout
+from morpion_cli.algorithms.rollout import RolloutPolicy, forget, new_knowledge, rollout
 from morpion_cli.algorithms.searcher import Searcher, count_playout, end_game
 from morpion_cli.games.catalog import LoadedGame
 from morpion_cli.kernel.compiling import entry, inner
@@ -61,6 +61,7 @@ class Workspace(NamedTuple):
     ranking: NDArray[np.int64]  # (levels + 1, 2, widest) slots of this beam and the next, best first
     shuffled: NDArray[np.int64]  # (levels + 1, most moves)
     streams: NDArray[np.uint64]  # (levels + 2, 4) one stream a level, and one to shuffle
+    knowledge: NDArray[np.float64]  # of the rollout policy
     control: NDArray[np.int64]
     best_line: NDArray[np.int64]  # (max_length,)
 
@@ -136,7 +137,7 @@ def search(game, policy, w, level, depth, memory, unique):
     """
     # Fields of a tuple are counted references, at some cost for each use: take those of the inner loop out once.
     states, lines, lengths, scores = w.states, w.lines, w.lengths, w.scores
-    streams, control, best_line = w.streams, w.control, w.best_line
+    streams, control, best_line, knowledge = w.streams, w.control, w.best_line, w.knowledge
     line, shuffled, scratch = lines[0], w.shuffled[level], states[len(states) - 1]
     stream, child_stream, playout_stream = streams[level], streams[level - 1], streams[0]
     start = w.first_slot[level]
@@ -195,7 +196,7 @@ def search(game, policy, w, level, depth, memory, unique):
                 index += 1
                 result = int64(0)
                 if level == 1:
-                    lengths[0] = rollout(policy, game, states[0], scratch, playout_stream, line, depth + 1)
+                    lengths[0] = rollout(policy, game, states[0], scratch, knowledge, playout_stream, line, depth + 1)
                     scores[0] = count_playout(game, states[0], control, best_line, line, lengths[0])
                 else:
                     result = search(game, policy, w, level - 1, depth + 1, memory, unique)
@@ -252,9 +253,11 @@ class Nested(Searcher):
             ranking=private_zeros((levels + 1, 2, max(beam)), np.int64),
             shuffled=private_zeros((levels + 1, self.game.max_moves), np.int64),
             streams=private_zeros((levels + 2, STATE_WORDS), np.uint64),
+            knowledge=new_knowledge(options)[0],
             control=self.control,
             best_line=self.best_line,
         )
 
     def _search(self, stream: NDArray[np.uint64]) -> int:
+        forget(self._workspace.knowledge)
         return int(_run(self.game, self._policy, self.root, self._workspace, stream, self._memory, self._unique))

@@ -35,17 +35,28 @@ class SearchOptions(Options):
 class RolloutOptions(SearchOptions):
     """Options of an algorithm whose playouts follow a rollout policy."""
 
-    rollout: Literal["uniform", "mobility", "tabu-color"] = option(
+    rollout: Literal["uniform", "mobility", "tabu-color", "tabu-bandit"] = option(
         "uniform",
-        "how playouts choose: uniform; mobility, uniform among the moves that leave the most moves; tabu-color, for "
-        "SameGame and its like: not the most frequent colour, until it is one group or all that is left",
-        "RMC 2007; Schadd et al. 2008; NMCS 2009",
+        "how playouts choose: uniform; mobility, uniform among the moves that leave the most moves; for SameGame and "
+        "its like, tabu-color: not the most frequent colour, until it is one group or all that is left; tabu-bandit: "
+        "not a colour that UCB1-TUNED chooses for each playout",
+        "RMC 2007; Schadd et al. 2008; NMCS 2009; Beam MCTS 2012",
     )
+    epsilon: Annotated[float, Field(ge=0, le=1)] = option(
+        0.0, "tabu rollouts: the chance that a move is any move", "Schadd et al. 2008"
+    )
+
+    @model_validator(mode="after")
+    def _epsilon_fits_rollout(self) -> Self:
+        if self.epsilon and not self.rollout.startswith("tabu"):
+            raise ValueError(f"epsilon is for tabu rollouts, not for {self.rollout}")
+        return self
 
     @property
     def rollout_note(self) -> str:
         """Return the rollout policy for `describe`, if it is not the plain one."""
-        return "" if self.rollout == "uniform" else f" {self.rollout} rollouts"
+        epsilon = f" epsilon={self.epsilon:g}" if self.epsilon else ""
+        return "" if self.rollout == "uniform" else f" {self.rollout}{epsilon} rollouts"
 
 
 class SamplingOptions(RolloutOptions):

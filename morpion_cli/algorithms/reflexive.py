@@ -13,7 +13,7 @@ from numba import int64
 from numpy.typing import NDArray
 
 from morpion_cli.algorithms.options import ReflexiveOptions
-from morpion_cli.algorithms.rollout import RolloutPolicy, rollout
+from morpion_cli.algorithms.rollout import RolloutPolicy, forget, new_knowledge, rollout
 from morpion_cli.algorithms.searcher import Searcher, count_playout, end_game
 from morpion_cli.games.catalog import LoadedGame
 from morpion_cli.kernel.compiling import entry, inner
@@ -33,6 +33,7 @@ class Workspace(NamedTuple):
     lines: NDArray[np.int64]  # (levels, max_length) the best line known to that game; row 0 is the line being played
     lengths: NDArray[np.int64]  # (levels,)
     streams: NDArray[np.uint64]  # (levels + 1, 4)
+    knowledge: NDArray[np.float64]  # of the rollout policy
     control: NDArray[np.int64]
     best_line: NDArray[np.int64]  # (max_length,)
 
@@ -45,7 +46,7 @@ def play_game(game, policy, w, level, depth):
     """
     states, lines, line = w.states, w.lines, w.lines[0]
     if level == 0:
-        w.lengths[0] = rollout(policy, game, states[0], states[len(states) - 1], w.streams[0], line, depth)
+        w.lengths[0] = rollout(policy, game, states[0], states[len(states) - 1], w.knowledge, w.streams[0], line, depth)
         return count_playout(game, states[0], w.control, w.best_line, line, w.lengths[0])
     best = NO_SCORE
     w.lengths[level] = depth
@@ -105,9 +106,11 @@ class Reflexive(Searcher):
             lines=private_zeros((levels, self.game.max_length), np.int64),
             lengths=private_zeros(levels, np.int64),
             streams=private_zeros((levels + 1, STATE_WORDS), np.uint64),
+            knowledge=new_knowledge(options)[0],
             control=self.control,
             best_line=self.best_line,
         )
 
     def _search(self, stream: NDArray[np.uint64]) -> int:
+        forget(self._workspace.knowledge)
         return int(_run(self.game, self._policy, self.root, self._workspace, stream))

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from morpion_cli.algorithms.bandit import BANDITS, PUCT, Bandit, child_values, greatest
 from morpion_cli.algorithms.options import BeamTreeOptions, TreeOptions
 from morpion_cli.algorithms.policy import read_policy
-from morpion_cli.algorithms.rollout import RolloutPolicy, rollout
+from morpion_cli.algorithms.rollout import RolloutPolicy, forget, new_knowledge, rollout
 from morpion_cli.algorithms.searcher import Searcher, count_playout, split_stream
 from morpion_cli.algorithms.tree import BEST, ROOT, SQUARES, TOTAL, VISITS, WORDS, Tree, clear, expand, new_tree, prune
 from morpion_cli.games.catalog import LoadedGame
@@ -64,6 +64,7 @@ class Lane(NamedTuple):
     values: NDArray[np.float64]  # (max_moves,) of the children
     played: NDArray[np.int64]  # (n_codes,) with amaf: playout << 20 | step at which the code was played last
     weights: NDArray[np.float32]  # (n_codes,) of a learned policy, or (0,)
+    knowledge: NDArray[np.float64]  # of the rollout policy
     stream: NDArray[np.uint64]
     control: NDArray[np.int64]
     best_line: NDArray[np.int64]
@@ -77,6 +78,7 @@ class Mail(NamedTuple):
     depth: NDArray[np.int64]  # (1,) of the leaf
     states: NDArray[np.void]  # (helpers, 2)
     lines: NDArray[np.int64]  # (helpers, max_length)
+    knowledge: NDArray[np.float64]  # (helpers, KNOWLEDGE_WORDS)
     streams: NDArray[np.uint64]  # (helpers, 4)
 
 
@@ -130,8 +132,8 @@ def _help(game, policy, mail, helper):
         if task != done:
             done = task
             mail.answers[helper * STRIDE + 1] = rollout(
-                policy, game, mail.states[helper, 0], mail.states[helper, 1], mail.streams[helper],
-                mail.lines[helper], mail.depth[0],
+                policy, game, mail.states[helper, 0], mail.states[helper, 1], mail.knowledge[helper],
+                mail.streams[helper], mail.lines[helper], mail.depth[0],
             )  # fmt: skip
             atomic.store(mail.answers, helper * STRIDE, done)
 
@@ -143,7 +145,7 @@ def _run(game, policy, root, tree, spare, lane, mail, bandit, plan, playouts):
     states, line, path, passed, values, weights = (
         lane.states, lane.line, lane.path, lane.passed, lane.values, lane.weights,
     )  # fmt: skip
-    stream, control, best_line = lane.stream, lane.control, lane.best_line
+    knowledge, stream, control, best_line = lane.knowledge, lane.stream, lane.control, lane.best_line
     moves, counts = tree.moves, tree.counts
     first_child, n_children, n_tried = tree.first_child, tree.n_children, tree.n_tried
     amaf_visits, amaf_totals, priors = tree.amaf_visits, tree.amaf_totals, tree.priors
@@ -210,7 +212,7 @@ def _run(game, policy, root, tree, spare, lane, mail, bandit, plan, playouts):
                 copy(game, mail.states[helper, 0], state)
                 mail.lines[helper, :depth] = line[:depth]
                 atomic.store(mail.tasks, helper * STRIDE, leaf)
-        length = rollout(policy, game, state, scratch, stream, line, depth)
+        length = rollout(policy, game, state, scratch, knowledge, stream, line, depth)
         value = count_playout(game, state, control, best_line, line, length)
         best = max(best, value)
         _credit(tree, path, depth, value)  # here and below; one function for this and amaf cost 9 % of the playouts
@@ -300,11 +302,14 @@ class TreeSearch(Searcher):
                 values=private_zeros(game.max_moves, np.float64),
                 played=private_zeros(game.n_codes if amaf else 1, np.int64),
                 weights=weights,
+                knowledge=knowledge,
                 stream=private_zeros(STATE_WORDS, np.uint64),
                 control=control,
                 best_line=best_line,
             )
-            for control, best_line in zip(self.controls, self.best_lines, strict=True)
+            for control, best_line, knowledge in zip(
+                self.controls, self.best_lines, new_knowledge(options, lanes), strict=True
+            )
         ]
         helpers = threads - 1 if self._form == "leaf" else 0
         self._mail = Mail(
@@ -312,11 +317,14 @@ class TreeSearch(Searcher):
             answers=private_zeros(helpers * STRIDE, np.int64),
             depth=private_zeros(1, np.int64),
             states=game.new_states(2 * helpers).reshape(helpers, 2),
+            knowledge=new_knowledge(options, helpers),
             lines=private_zeros((helpers, game.max_length), np.int64),
             streams=private_zeros((helpers, STATE_WORDS), np.uint64),
         )
 
     def _search(self, stream: NDArray[np.uint64]) -> int:
+        for knowledge in (*(lane.knowledge for lane in self._lanes), self._mail.knowledge):
+            forget(knowledge)
         best = NO_SCORE
         for restart, playouts in enumerate(shares(self._options.task_playouts, self._options.restarts)):
             if playouts == 0:

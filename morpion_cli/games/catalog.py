@@ -75,7 +75,7 @@ _MORPION = "morpion_cli.games.morpion"
 _SAMEGAME = "morpion_cli.games.samegame"
 _SUDOKU = "morpion_cli.games.sudoku"
 _TOYS = "morpion_cli.games.toys"
-_TABU = ("uniform", "mobility", "tabu-color")
+_TABU = ("uniform", "mobility", "tabu-color", "tabu-bandit")
 
 
 def _morpion(name: str, bound: str, record: str) -> GameEntry:

@@ -23,11 +23,11 @@ import numpy as np
 from numba import int64, uint64
 from numpy.typing import NDArray
 
-from morpion_cli.grid.samegame import COLORS, EMPTY, Board, Click
+from morpion_cli.grid.samegame import EMPTY, TILES, Board, Click
 from morpion_cli.kernel.bits import population, trailing_zeros
 from morpion_cli.kernel.compiling import inner_of
-from morpion_cli.kernel.game import Game, named
-from morpion_cli.kernel.random import below
+from morpion_cli.kernel.game import COLORS, Game, named
+from morpion_cli.kernel.random import below, uniform
 
 _NOT_LISTED = -1
 _NO_COLOR = 0
@@ -39,7 +39,7 @@ def load(puzzle: Board) -> tuple[Game, NDArray[np.int64]]:
     """Return the engine for boards of this size, and the board."""
     s = puzzle.scoring
     tiles = [
-        0 if row[x] == EMPTY else COLORS.index(row[x]) + 1 for x in range(puzzle.width) for row in reversed(puzzle.rows)
+        0 if row[x] == EMPTY else TILES.index(row[x]) + 1 for x in range(puzzle.width) for row in reversed(puzzle.rows)
     ]
     colors = max(tiles)
     return make(puzzle.width, puzzle.height, max(1, colors.bit_length())), np.array(
@@ -60,7 +60,7 @@ def make(width: int, height: int, planes: int) -> Game:
     dtype = np.dtype(
         [
             ("planes", "u8", ((width + 1) * planes,)),  # with an empty column at the end
-            ("counts", "i8", (16,)),  # tiles of each colour
+            ("counts", "i8", (COLORS,)),  # tiles of each colour
             ("rules", "i8", (_RULES,)),
             ("points", "i8"),
             ("width", "i8"),  # columns that are not empty
@@ -222,13 +222,17 @@ def make(width: int, height: int, planes: int) -> Game:
         return state.anchors[x] if tabu == _NO_COLOR else state.anchors[x] & ~of_color(state, x, tabu)
 
     @own
-    def random_game(state, stream, line, depth, tabu):
-        """Play to the end, the groups of colour `tabu` only where there is no other, or they are one group."""
+    def random_game(state, stream, line, depth, tabu, epsilon):
+        """Play to the end, the groups of colour `tabu` only where there is no other, or they are one group.
+
+        With chance `epsilon` a move is any.
+        """
         group = state.group
         while state.n_anchors > 0:
             total = state.n_anchors
             barred = int64(_NO_COLOR)
-            if tabu != _NO_COLOR and not is_one_group(state, tabu):
+            bars = tabu != _NO_COLOR and not (epsilon > 0.0 and uniform(stream) < epsilon)
+            if bars and not is_one_group(state, tabu):
                 others = int64(0)
                 for x in range(state.width):
                     others += population(without(state, x, tabu))
@@ -277,14 +281,13 @@ def make(width: int, height: int, planes: int) -> Game:
         return True
 
     def playout(state, stream, line, depth):
-        return random_game(state, stream, line, depth, int64(_NO_COLOR))
+        return random_game(state, stream, line, depth, int64(_NO_COLOR), 0.0)
 
-    def tabu_playout(state, stream, line, depth):
-        tabu = int64(1)
-        for color in range(2, 16):
-            if state.counts[color] > state.counts[tabu]:
-                tabu = int64(color)
-        return random_game(state, stream, line, depth, tabu)
+    def tiles_of_color(state, color):
+        return state.counts[color]
+
+    def tabu_playout(state, stream, line, depth, color, epsilon):
+        return random_game(state, stream, line, depth, color, epsilon)
 
     def n_moves(state):
         if state.n_moves == _NOT_LISTED:
@@ -323,7 +326,7 @@ def make(width: int, height: int, planes: int) -> Game:
             return state.points + rules[3]
         value = state.points
         if rules[4] != 0:
-            for color in range(1, 16):
+            for color in range(1, COLORS):
                 left = max(state.counts[color] - 2, 0)
                 value -= left * left
         return value
@@ -334,7 +337,7 @@ def make(width: int, height: int, planes: int) -> Game:
         for x in range(width):
             target.anchors[x] = source.anchors[x]
         target.n_anchors = source.n_anchors
-        for color in range(16):
+        for color in range(COLORS):
             target.counts[color] = source.counts[color]
         for i in range(_RULES):
             target.rules[i] = source.rules[i]
@@ -354,7 +357,7 @@ def make(width: int, height: int, planes: int) -> Game:
     def init(state, instance):
         for i in range(width * planes):
             state.planes[i] = 0
-        for color in range(16):
+        for color in range(COLORS):
             state.counts[color] = 0
         for i in range(_RULES):
             state.rules[i] = instance[i]
@@ -375,5 +378,6 @@ def make(width: int, height: int, planes: int) -> Game:
                         state.planes[x * planes + p] |= uint64((color >> p) & 1) << uint64(y)
         find_anchors(state, int64(0), state.width - 1)
 
-    functions = named(init, n_moves, move, play, score, copy, code, position_hash, playout, tabu_playout)
+    functions = named(init, n_moves, move, play, score, copy, code, position_hash)
+    functions |= named(playout, tiles_of_color, tabu_playout)
     return Game(name, dtype, most_groups, most_groups, width * height << 8, functions)

@@ -16,7 +16,7 @@ from morpion_cli.grid.puzzle import Position, Puzzle, UnreadableGridError, whole
 
 MAX_SIDE = 50
 MAX_COLORS = 15
-COLORS = "0123456789abcde"  # of a board file, in which a tile's colour is one character
+TILES = "0123456789abcde"  # of a board file, in which a tile's colour is one character
 EMPTY = "."
 _BAIER_LOW = -24_421  # his lower bound for SameGame of 15x15; published values of C go with it
 
@@ -60,7 +60,7 @@ class Board(Puzzle):
 
     name: samegame, clickomania or bubble-breaker.
     leftover: `none` or `penalty`, what tiles left over cost.
-    rows: from the top, a character of COLORS for each tile; may have EMPTY places above the tiles of a column.
+    rows: from the top, a character of TILES for each tile; may have EMPTY places above the tiles of a column.
     """
 
     family: ClassVar[str] = "samegame"
@@ -146,7 +146,7 @@ def check_rows(rows: list[str]) -> tuple[str, ...]:
         if len(row) != len(rows[0]):
             raise UnreadableGridError(f"board: row {number}: expected {len(rows[0])} tiles, got {len(row)}")
         for x, tile in enumerate(row):
-            if tile not in COLORS and tile != EMPTY:
+            if tile not in TILES and tile != EMPTY:
                 raise UnreadableGridError(f"board: row {number}: expected colours 0 to e, or '.', got {shown(tile)}")
             if tile == EMPTY and number > 1 and rows[number - 2][x] != EMPTY:
                 raise UnreadableGridError(f"board: row {number}: a tile hangs above the empty place in column {x + 1}")
@@ -188,7 +188,7 @@ def read_boards(text: str, name: str) -> list[tuple[str, ...]]:
 def random_board(width: int, height: int, colors: int, seed: int, number: int) -> tuple[str, ...]:
     """Return board `number` of those that a seed makes: every tile of a random colour."""
     rng = random.Random(f"board {width}x{height}x{colors} {seed} {number}")
-    return tuple("".join(COLORS[rng.randrange(colors)] for _ in range(width)) for _ in range(height))
+    return tuple("".join(TILES[rng.randrange(colors)] for _ in range(width)) for _ in range(height))
 
 
 class BoardPosition(Position):

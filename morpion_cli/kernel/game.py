@@ -23,6 +23,8 @@ from morpion_cli.kernel.memory import private_zeros
 from morpion_cli.kernel.random import below
 from morpion_cli.kernel.token import Token
 
+COLORS = 16  # of tiles; 0 is no tile
+
 _games: dict[str, "Game"] = {}
 
 
@@ -116,8 +118,13 @@ def playout(game, state, stream, line, depth):
     raise NotImplementedError
 
 
-def tabu_playout(game, state, stream, line, depth):
-    """As `playout`, but the moves of the colour that is most frequent now are played only where there are no others."""
+def tiles_of_color(game, state, color):
+    """Return how many tiles of a colour there are, 0 <= color < COLORS; in games with tabu_playout."""
+    raise NotImplementedError
+
+
+def tabu_playout(game, state, stream, line, depth, color, epsilon):
+    """As `playout`, but moves of the colour are played only where there are no others, or with chance `epsilon`."""
     raise NotImplementedError
 
 
@@ -131,7 +138,7 @@ def _never_truncated(state):
 
 
 _REQUIRED = frozenset({"init", "n_moves", "move", "play", "score", "copy", "code", "position_hash"})
-_PLAYOUTS = frozenset({"playout", "tabu_playout"})
+_PLAYOUTS = frozenset({"playout", "tabu_playout", "tiles_of_color"})
 _OPTIONAL: dict[str, Callable[..., Any]] = {"truncated": _never_truncated}
 
 
@@ -193,10 +200,16 @@ def _truncated(game, state):
     return lambda game, state: function(state)
 
 
+@overload(tiles_of_color, jit_options=OPTIONS)
+def _tiles_of_color(game, state, color):
+    function = _function(game, "tiles_of_color")
+    return lambda game, state, color: function(state, color)
+
+
 @overload(tabu_playout, jit_options=OPTIONS)
-def _tabu_playout(game, state, stream, line, depth):
+def _tabu_playout(game, state, stream, line, depth, color, epsilon):
     function = _function(game, "tabu_playout")
-    return lambda game, state, stream, line, depth: function(state, stream, line, depth)
+    return lambda game, state, stream, line, depth, color, epsilon: function(state, stream, line, depth, color, epsilon)
 
 
 @overload(playout, jit_options=OPTIONS)

@@ -2,7 +2,7 @@
 
 from morpion_cli.grid.puzzle import replay
 from morpion_cli.grid.record import Record
-from morpion_cli.grid.samegame import COLORS, EMPTY, BoardPosition, Click
+from morpion_cli.grid.samegame import EMPTY, TILES, BoardPosition, Click
 from morpion_cli.render import digits
 from morpion_cli.render.svg import document
 
@@ -46,7 +46,7 @@ def text(record: Record, step: int | None, color: bool) -> str:
             drawn = "   " if tile == EMPTY else f"[{tile}]" if (x, y) in shown.group else f" {tile} "
             if color and tile != EMPTY:
                 ink = 231 if tile in _DARK else 16
-                drawn = f"\x1b[48;5;{_TERMINAL[COLORS.index(tile)]};38;5;{ink}m{drawn}\x1b[0m"
+                drawn = f"\x1b[48;5;{_TERMINAL[TILES.index(tile)]};38;5;{ink}m{drawn}\x1b[0m"
             line += drawn
         lines.append(line.rstrip())
     return f"{shown.title}\n\n" + "\n".join(lines)
@@ -73,9 +73,9 @@ def svg(record: Record, step: int | None) -> str:
             side = _TILE - 2 * inset
             parts.append(
                 f'<rect x="{left + inset}" y="{top + inset}" width="{side}" height="{side}" rx="5" '
-                f'fill="{_FILLS[COLORS.index(tile)]}" {edge}/>'
+                f'fill="{_FILLS[TILES.index(tile)]}" {edge}/>'
             )
             ink = "#fff" if tile in _DARK else "#000"
-            number = digits.number(COLORS.index(tile), left + _TILE / 2, top + _TILE / 2)
+            number = digits.number(TILES.index(tile), left + _TILE / 2, top + _TILE / 2)
             parts.append(f'<g stroke="{ink}">{number}</g>')
     return document(width, height, shown.title, record, [*parts, "</g>"])

@@ -5,6 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from morpion_cli.algorithms.flat import Sampling
+from morpion_cli.algorithms.options import SamplingOptions
 from morpion_cli.games.catalog import GAMES
 from morpion_cli.grid.samegame import EMPTY, Board, Click, random_board
 from morpion_cli.kernel.random import below, task_stream
@@ -114,7 +116,7 @@ def test_tabu_colour_waits_for_its_turn():
     lifted = 0
     for _ in range(60):
         call["copy"](state, root)
-        length = call["tabu_playout"](state, stream, line, 0)
+        length = call["tabu_playout"](state, stream, line, 0, int(tabu) + 1, 0.0)
         position = board.puzzle.start()
         for move in line[:length]:
             click = board.engine.grid_move(board.puzzle, int(move))
@@ -127,6 +129,35 @@ def test_tabu_colour_waits_for_its_turn():
                 lifted += bool(others)
             position.play(click)
     assert lifted  # it happened that the tabu colour was played beside others, as one group
+
+
+def test_tabu_bandit_learns_which_colour_to_spare():
+    """The colour that is spared most often is the one whose playouts score most in the mean."""
+    board = loaded(random_board(15, 15, 5, 3, 1))
+    search = Sampling(board, SamplingOptions(task_playouts=5000, rollout="tabu-bandit"))
+    search.run(task_stream(1, 0))
+    arms = search._knowledge[4:].reshape(-1, 3)[1:6]
+    assert arms[:, 0].sum() == 5000
+    assert arms[:, 0].min() > 100
+    assert np.argmax(arms[:, 0]) == np.argmax(arms[:, 1] / arms[:, 0])
+
+
+def test_epsilon_of_one_forgets_the_tabu():
+    board = loaded(random_board(15, 15, 5, 3, 1))
+    scores = {}
+    for name, options in (
+        ("uniform", SamplingOptions(task_playouts=1)),
+        ("one", SamplingOptions(task_playouts=1, rollout="tabu-color", epsilon=1.0)),
+        ("tabu", SamplingOptions(task_playouts=1, rollout="tabu-color")),
+    ):
+        search = Sampling(board, options)
+        scores[name] = np.array([search.run(task_stream(1, i)).score for i in range(3000)])
+
+    def differ(a, b):
+        return abs(a.mean() - b.mean()) / ((a.var() + b.var()) / 3000) ** 0.5
+
+    assert differ(scores["uniform"], scores["one"]) < 4
+    assert differ(scores["uniform"], scores["tabu"]) > 10
 
 
 @pytest.mark.slow
@@ -143,3 +174,22 @@ def test_standard_boards_with_nested_search():
             search = Nested(board, NestedOptions(level=2, memory=memory, rollout="tabu-color"))
             total += search.run(task_stream(1, 0)).score
         assert low <= total <= high
+
+
+@pytest.mark.slow
+def test_no_standard_board_beats_what_is_published_but_by_the_referee():
+    """What a search claims, the referee counts too; and a search of a second is no record."""
+    from morpion_cli.algorithms.nested import Nested
+    from morpion_cli.algorithms.options import NestedOptions
+    from morpion_cli.grid.verify import verify
+    from tests.conftest import PUBLISHED, STANDARD_BOARDS
+
+    assert len(PUBLISHED) == len(STANDARD_BOARDS) == 20
+    for rows, published in zip(STANDARD_BOARDS, PUBLISHED, strict=True):
+        board = GAMES["samegame"].load(Board("samegame", "none", rows))
+        search = Nested(board, NestedOptions(level=1, rollout="tabu-color"))
+        for task in range(20):
+            search.forget_best()
+            result = search.run(task_stream(1, task))
+            verdict = verify(board.record(result.best_moves, {}))
+            assert verdict.legal and verdict.score == result.best_score <= published
