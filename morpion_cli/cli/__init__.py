@@ -8,7 +8,7 @@ import warnings
 import typer
 
 from morpion_cli.cli import bench as bench_command
-from morpion_cli.cli import board, catalog, render, verify
+from morpion_cli.cli import board, catalog, convert, render, verify
 from morpion_cli.cli import search as search_command
 from morpion_cli.cli.common import EXIT_USAGE
 from morpion_cli.errors import UserError
@@ -25,6 +25,7 @@ app = typer.Typer(
 app.command()(search_command.search)
 app.command()(verify.verify)
 app.command()(render.render)
+app.command()(convert.convert)
 app.command()(board.board)
 app.command()(catalog.games)
 app.command()(catalog.algorithms)

@@ -1,9 +1,22 @@
 """What several commands share. Imports nothing heavy."""
 
-from typing import Any
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from morpion_cli.formats.reading import Reading
+    from morpion_cli.grid.puzzle import IllegalMoveError
 
 EXIT_ILLEGAL = 1
 EXIT_USAGE = 2
+
+VARIANT = typer.Option(
+    None, "--variant", metavar="NAME", help="5T, 5D, 4T or 4D, of a Pentasol file, which does not say."
+)
 
 
 def print_json(value: Any) -> None:
@@ -11,3 +24,33 @@ def print_json(value: Any) -> None:
     import orjson
 
     print(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
+
+
+def terminal_color() -> bool:
+    """Tell whether stdout shows colours."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def say(text: str) -> None:
+    """Print a line for a person on stderr."""
+    print(f"morpion: {text}", file=sys.stderr)
+
+
+def read_grid(file: Path, variant: str | None) -> "Reading":
+    """Return the grid in a file, and say what had to be guessed. Raises UserError."""
+    from morpion_cli.errors import UserError, shown
+    from morpion_cli.formats.reading import read
+    from morpion_cli.grid.morpion import VARIANTS
+
+    if variant is not None and variant.upper() not in VARIANTS:
+        raise UserError(f"--variant: expected {', '.join(VARIANTS)}, got {shown(variant)}")
+    reading = read(file, None if variant is None else VARIANTS[variant.upper()])
+    if reading.note:
+        say(f"{file}: {reading.note}")
+    return reading
+
+
+def illegal(file: Path, what: str, error: "IllegalMoveError") -> typer.Exit:
+    """Say why something was not done with a game; return what ends the command."""
+    say(f"{file}: not {what}, it is illegal: {error}")
+    return typer.Exit(EXIT_ILLEGAL)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from morpion_cli.cli.common import EXIT_ILLEGAL, EXIT_USAGE, print_json
+from morpion_cli.cli.common import EXIT_ILLEGAL, EXIT_USAGE, VARIANT, print_json, read_grid
 
 if TYPE_CHECKING:
     from morpion_cli.grid.puzzle import Puzzle
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 def verify(
     files: list[Path] = typer.Argument(..., metavar="FILE...", help="Grid files to check.", show_default=False),
+    variant: str | None = VARIANT,
     as_json: bool = typer.Option(False, "--json", help="Print a JSON list of verdicts on stdout."),
 ) -> None:
     """Replay each grid by the rules, and check what it says of itself.
@@ -25,14 +26,13 @@ def verify(
     import sys
 
     from morpion_cli.errors import UserError
-    from morpion_cli.grid import msr
     from morpion_cli.grid.verify import verify as check
 
     results = []
     code = 0
     for file in files:
         try:
-            record = msr.read(file)
+            record = read_grid(file, variant).record
         except UserError as error:
             code = EXIT_USAGE
             if not as_json:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from morpion_cli.errors import UserError
 from morpion_cli.files import write_atomic
-from morpion_cli.grid.msr import dump, read
+from morpion_cli.formats.msr import dump
+from morpion_cli.formats.reading import read
 from morpion_cli.grid.puzzle import IllegalMoveError, replay
 from morpion_cli.grid.record import Record
 from morpion_cli.grid.verify import verify
@@ -65,7 +66,7 @@ class Store:
         if not grid.path.exists():
             return False
         try:
-            verdict = verify(read(grid.path))
+            verdict = verify(read(grid.path).record)
         except UserError:
             return False
         return verdict.honest and verdict.id == grid.id

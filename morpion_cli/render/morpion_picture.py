@@ -1,4 +1,4 @@
-"""What every drawing of a Morpion game shows."""
+"""What every drawing of a game of Morpion Solitaire shows."""
 
 from dataclasses import dataclass
 
@@ -9,27 +9,21 @@ from morpion_cli.grid.record import Record
 
 @dataclass(frozen=True)
 class Picture:
-    """A game at some step: the starting dots, the moves played, and the box around all dots of the whole game."""
+    """The starting dots, the moves, and the box around all dots of the game."""
 
     variant: Variant
     start: frozenset[Point]
     moves: tuple[Move, ...]
-    length: int  # of the whole game
     box: tuple[int, int, int, int]  # least x, least y, greatest x, greatest y
 
-    @property
-    def title(self) -> str:
+    def caption(self, step: int) -> str:
         """Return the game, its score and, if it is not all there, the step."""
-        step = "" if len(self.moves) == self.length else f", after move {len(self.moves)}"
-        return f"{self.variant.name} {self.length} moves{step}"
+        after = "" if step == len(self.moves) else f", after move {step}"
+        return f"Morpion Solitaire {self.variant.name} {len(self.moves)} moves{after}"
 
 
-def picture(record: Record, step: int | None = None) -> Picture:
-    """Return a game after `step` moves, or at its end.
-
-    The frame is that of the whole game, so that pictures of several steps fit together.
-    Raises IllegalMoveError.
-    """
+def picture(record: Record) -> Picture:
+    """Return a whole game, whose frame fits all of its steps. Raises IllegalMoveError."""
     position: MorpionPosition = replay(record.puzzle, record.moves)
     variant = position.variant
-    return Picture(variant, cross(variant), record.moves[:step], len(record.moves), position.bbox())
+    return Picture(variant, cross(variant), record.moves, position.bbox())

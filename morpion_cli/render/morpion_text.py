@@ -1,6 +1,8 @@
-"""A game as text: four columns and two rows a point, lines in box-drawing characters.
+"""A game of Morpion Solitaire as text.
 
-Starting dots are ●, placed dots are their move's number. A 5D record takes 60 columns, a 5T record 68.
+In full: four columns and two rows a point, lines in box-drawing characters, starting dots ●, and placed dots as their
+move's number; a 5D record takes 60 columns, a 5T record 68. Where that does not fit: two columns or one a point, no
+lines, and placed dots as ○.
 """
 
 from dataclasses import dataclass
@@ -32,8 +34,31 @@ class _Canvas:
             self.kinds[row][column + i] = kind
 
 
-def draw(picture: Picture, color: bool = False) -> str:
-    """Return the picture as lines of text, with ANSI colours if asked for."""
+def draw(picture: Picture, step: int | None = None, color: bool = False, width: int | None = None) -> str:
+    """Return the picture after `step` moves, or at its end, as lines of text, with ANSI colours if asked for.
+
+    width: columns there are; None for as many as it takes.
+    """
+    left, _, right, _ = picture.box
+    step = len(picture.moves) if step is None else step
+    if width is None or (right - left) * _ACROSS + 3 <= width:
+        canvas = _in_full(picture, step)
+    else:
+        canvas = _small(picture, step, 2 if (right - left) * 2 + 1 <= width else 1)
+    return "\n".join(_row(canvas, row, color) for row in range(canvas.height))
+
+
+def _small(picture: Picture, step: int, across: int) -> _Canvas:
+    left, top, right, bottom = picture.box
+    canvas = _Canvas((right - left) * across + 1, bottom - top + 1)
+    for x, y in picture.start:
+        canvas.put((x - left) * across, y - top, "●", START)
+    for number, move in enumerate(picture.moves[:step], 1):
+        canvas.put((move.x - left) * across, move.y - top, "○", LAST if number == step else PLACED)
+    return canvas
+
+
+def _in_full(picture: Picture, step: int) -> _Canvas:
     left, top, right, bottom = picture.box
     # One column before the first point for the centred numbers of three digits.
     canvas = _Canvas((right - left) * _ACROSS + 3, (bottom - top) * _DOWN + 1)
@@ -41,7 +66,7 @@ def draw(picture: Picture, color: bool = False) -> str:
     def at(point: Point) -> tuple[int, int]:
         return (point[0] - left) * _ACROSS + 1, (point[1] - top) * _DOWN
 
-    for move in picture.moves:
+    for move in picture.moves[:step]:
         line = move.line(picture.variant)
         dx, dy = DIRECTIONS[move.dir]
         for point in line[:-1]:
@@ -56,12 +81,12 @@ def draw(picture: Picture, color: bool = False) -> str:
                 canvas.put(*between, stroke, LINE)
     for point in picture.start:
         canvas.put(*at(point), "●", START)
-    for number, move in enumerate(picture.moves, 1):
+    for number, move in enumerate(picture.moves[:step], 1):
         column, row = at((move.x, move.y))
         text = str(number)
-        kind = LAST if number == len(picture.moves) else PLACED
+        kind = LAST if number == step else PLACED
         canvas.put(column - (len(text) > 1), row, text, kind)
-    return "\n".join(_row(canvas, row, color) for row in range(canvas.height))
+    return canvas
 
 
 def _row(canvas: _Canvas, row: int, color: bool) -> str:

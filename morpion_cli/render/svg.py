@@ -1,21 +1,22 @@
-"""What every SVG document of ours begins and ends with."""
+"""SVG documents that carry the record they show."""
 
-from collections.abc import Iterable
 from xml.sax.saxutils import escape
 
-from morpion_cli.grid.msr import dump
+from morpion_cli.formats.carriers import metadata
 from morpion_cli.grid.record import Record
+from morpion_cli.render.scene import Scene
 
 
-def document(width: int, height: int, title: str, record: Record, parts: Iterable[str]) -> str:
-    """Return an SVG document of a size in pixels; the record itself is in `<metadata>`."""
-    size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+def document(scene: Scene, step: int, record: Record | None) -> str:
+    """Return a scene at a step as an SVG document, with the record inside if there is one."""
+    size = f'viewBox="0 0 {scene.width} {scene.height}" width="{scene.width}" height="{scene.height}"'
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" {size}>',
-            f"<title>{escape(title)}</title>",
-            f'<metadata id="msr">{escape(dump(record).decode())}</metadata>',
-            *parts,
+            f"<title>{escape(scene.captions[step])}</title>",
+            "" if record is None else metadata(record),
+            scene.background,
+            scene.body(step),
             "</svg>",
             "",
         ]

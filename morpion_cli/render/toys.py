@@ -1,35 +1,43 @@
-"""A game of a toy problem, as text and as SVG: a row of turns."""
+"""A game of a toy problem, as text and as a scene: a row of turns."""
 
 from morpion_cli.grid.puzzle import replay
 from morpion_cli.grid.record import Record
-from morpion_cli.render.svg import document
+from morpion_cli.render.scene import Scene
+from morpion_cli.render.theme import Theme
 
 _STEP = 12  # pixels
 
 
-def _title(record: Record) -> str:
+def _caption(record: Record) -> str:
     score = replay(record.puzzle, record.moves).score
     return f"{record.puzzle.name} {record.puzzle.score_text(score)} of {record.puzzle.moves_limit}"
 
 
-def text(record: Record, step: int | None, _color: bool) -> str:
+def text(record: Record, step: int | None, _color: bool, width: int) -> str:
     """Return a title and the turns, L and R. Raises IllegalMoveError."""
     turns = "".join("L" if move.left else "R" for move in record.moves[:step])
-    rows = [turns[i : i + 60] for i in range(0, len(turns), 60)]
-    return f"{_title(record)}\n\n" + "\n".join(rows)
+    columns = min(60, width)
+    rows = [turns[i : i + columns] for i in range(0, len(turns), columns)]
+    return f"{_caption(record)}\n\n" + "\n".join(rows)
 
 
-def svg(record: Record, step: int | None) -> str:
-    """Return the way through the tree as an SVG document that carries the record. Raises IllegalMoveError."""
-    moves = record.moves[:step]
+def scene(record: Record, theme: Theme, _numbers: bool) -> Scene:
+    """Return the way through the tree as a scene. Raises IllegalMoveError."""
+    moves = record.moves
     x, y = (len(moves) + 1) * _STEP, _STEP
-    path = f"M{x} {y}"
+    steps = [("",)]
     for move in moves:
-        x, y = x + (-_STEP if move.left else _STEP), y + _STEP
-        path += f"L{x} {y}"
+        to = x + (-_STEP if move.left else _STEP)
+        steps.append((f'<path d="M{x} {y}L{to} {y + _STEP}"/>',))
+        x, y = to, y + _STEP
     width, height = 2 * (len(moves) + 1) * _STEP, (len(moves) + 2) * _STEP
-    parts = [
-        f'<rect width="{width}" height="{height}" fill="#fff"/>',
-        f'<path d="{path}" stroke="#0072b2" stroke-width="3" fill="none"/>',
-    ]
-    return document(width, height, _title(record), record, parts)
+    return Scene(
+        width,
+        height,
+        f'<rect width="{width}" height="{height}" fill="{theme.paper}"/>',
+        layers=(f'stroke="{theme.accent}" stroke-width="3" stroke-linecap="round"',),
+        steps=tuple(steps),
+        cumulative=True,
+        marked=("",),
+        captions=(_caption(record),) * (len(moves) + 1),
+    )

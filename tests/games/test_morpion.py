@@ -127,11 +127,11 @@ def test_playouts_are_legal_and_finished(name):
 
 
 def test_known_records_replay_on_the_engine():
-    from morpion_cli.grid import msr
+    from morpion_cli.formats.reading import read
     from tests.conftest import RECORDS
 
     for path in RECORDS:
-        record = msr.read(path)
+        record = read(path).record
         loaded = GAMES[record.puzzle.name].load()
         call = loaded.game.functions
         state = loaded.game.new_states(1)[0]

@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from morpion_cli.grid import msr
+from morpion_cli.formats import msr
+from morpion_cli.formats.reading import read
 from morpion_cli.grid.morpion import DIRECTIONS, Move, Variant, cross
 from morpion_cli.grid.puzzle import IllegalMoveError, replay
 from morpion_cli.grid.verify import verify
@@ -17,7 +18,7 @@ def test_there_are_records():
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
 def test_record_is_legal_and_finished(path):
-    verdict = verify(msr.read(path))
+    verdict = verify(read(path).record)
     assert verdict.legal and verdict.terminal and verdict.error is None
 
 
@@ -57,7 +58,7 @@ def test_mutated_records_are_refused_for_the_right_reason():
     refused = 0
     kinds = set()
     while refused < 500:
-        record = msr.read(rng.choice(RECORDS))
+        record = read(rng.choice(RECORDS)).record
         moves = list(record.moves)
         i = rng.randrange(len(moves))
         move = moves[i]
@@ -84,7 +85,7 @@ def test_mutated_records_are_refused_for_the_right_reason():
 
 
 def test_message_names_the_other_line():
-    record = msr.read(next(path for path in RECORDS if path.stem == "5T-rosin178"))
+    record = read(next(path for path in RECORDS if path.stem == "5T-rosin178")).record
     first = record.moves[0]
     position = replay(record.puzzle, record.moves[:1])
     dx, dy = DIRECTIONS[first.dir]
@@ -98,7 +99,7 @@ def test_message_names_the_other_line():
 
 
 def test_lies_are_reported():
-    record = msr.read(RECORDS[0])
+    record = read(RECORDS[0]).record
     for key, lie in (("score", 99), ("terminal", False), ("bbox", [0, 0, 1, 1]), ("available_moves", 3)):
         verdict = verify(msr.Record(record.puzzle, record.moves, {**record.claims, key: lie}))
         assert verdict.legal and not verdict.honest

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from morpion_cli.errors import UserError
-from morpion_cli.grid import msr
+from morpion_cli.formats import msr
 from morpion_cli.grid.puzzle import IllegalMoveError, UnreadableGridError, replay
 from morpion_cli.grid.record import Record
 from morpion_cli.grid.sudoku import Entry, Sudoku, check_clues, peers, read_sudokus

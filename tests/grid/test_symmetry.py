@@ -3,7 +3,7 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from morpion_cli.grid import msr
+from morpion_cli.formats.reading import read
 from morpion_cli.grid.morpion import DIRECTIONS, MorpionPosition, Move, Variant
 from morpion_cli.grid.symmetry import dots_id, game_id
 from tests.conftest import RECORDS
@@ -46,7 +46,7 @@ def test_mirrored_and_reordered_games_are_the_same(position, flip_x, flip_y, swa
 
 
 def test_different_games_differ():
-    records = [msr.read(path) for path in RECORDS]
+    records = [read(path).record for path in RECORDS]
     assert len({game_id(record.puzzle, record.moves) for record in records}) == len(records)
     record = records[-1]
     assert game_id(record.puzzle, record.moves) != game_id(record.puzzle, record.moves[:-1])
@@ -54,6 +54,6 @@ def test_different_games_differ():
 
 def test_ids_are_stable():
     # Golden: file names in everybody's collections carry them.
-    record = msr.read(next(path for path in RECORDS if path.stem == "5D-rosin82"))
+    record = read(next(path for path in RECORDS if path.stem == "5D-rosin82")).record
     assert game_id(record.puzzle, record.moves) == "22d7d0ad1060"
     assert dots_id(record.puzzle, record.moves) == "58bd2bc47fb0"

@@ -5,7 +5,7 @@ import pytest
 
 from morpion_cli.config.hunt_config import build_settings
 from morpion_cli.errors import UserError
-from morpion_cli.grid import msr
+from morpion_cli.formats.reading import read
 from morpion_cli.grid.verify import verify
 from morpion_cli.hunt import store
 from morpion_cli.hunt.hunt import Hunt, Listener
@@ -20,7 +20,7 @@ class Recorder(Listener):
     def improved(self, status):
         # Announced only when it is on disk, whole and legal.
         best = status.best
-        verdict = verify(msr.read(best.grid.path))
+        verdict = verify(read(best.grid.path).record)
         assert verdict.honest and verdict.score == best.grid.score
         self.announced.append(best.grid.score)
 
@@ -51,7 +51,7 @@ def test_improvements_rise_and_carry_their_origin(tmp_path):
     status = hunt(tmp_path, listener, level=1, tasks=200, seed=1, workers=2).run()
     assert listener.announced == sorted(set(listener.announced))
     assert listener.announced[-1] == status.best.grid.score
-    solver = msr.read(status.best.grid.path).provenance["solver"]
+    solver = read(status.best.grid.path).record.provenance["solver"]
     assert solver["tool"] == "morpion-cli" and solver["seed"] == 1
     assert solver["task"] == status.best.task and solver["method"] == "nmcs L1"
     assert not list(tmp_path.glob(".*"))
@@ -76,7 +76,7 @@ def test_interrupt_keeps_the_best(tmp_path):
     running = hunt(tmp_path, Interrupter(), level=4)
     status = running.run()
     assert status.stopped_by == "sigint"
-    assert verify(msr.read(status.best.grid.path)).honest
+    assert verify(read(status.best.grid.path).record).honest
 
 
 def test_a_game_that_the_referee_refuses_is_never_written(tmp_path, monkeypatch):
@@ -91,7 +91,7 @@ def test_a_game_that_the_referee_refuses_is_never_written(tmp_path, monkeypatch)
 
 def test_a_wrong_score_is_never_written(tmp_path, record_82):
     with pytest.raises(RefereeError, match="the engine says 83, the referee counts 82"):
-        Store(tmp_path).check(msr.read(record_82), 83)
+        Store(tmp_path).check(read(record_82).record, 83)
 
 
 def test_a_folder_that_cannot_be_written(tmp_path):
@@ -122,7 +122,7 @@ def test_a_full_disk_is_said_once_and_tried_again(tmp_path, monkeypatch):
     status = running.run()
     assert len(listener.problems) == 1
     assert "no space left on device" in listener.problems[0]
-    assert verify(msr.read(status.best.grid.path)).honest
+    assert verify(read(status.best.grid.path).record).honest
     assert len(list(tmp_path.iterdir())) == 1  # and no partial file
 
     full = True
@@ -139,4 +139,4 @@ def test_a_grid_that_is_there_is_not_written_again(tmp_path):
     assert second.best.grid.path.read_bytes() == before
     first.best.grid.path.write_text("damaged")
     third = hunt(tmp_path, level=1, tasks=20, seed=1).run()
-    assert verify(msr.read(third.best.grid.path)).honest
+    assert verify(read(third.best.grid.path).record).honest

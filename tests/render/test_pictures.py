@@ -4,7 +4,8 @@ import xml.etree.ElementTree as ET
 import pytest
 from hypothesis import given, settings
 
-from morpion_cli.grid import msr
+from morpion_cli.formats import msr
+from morpion_cli.formats.reading import read
 from morpion_cli.grid.record import Record
 from morpion_cli.render import morpion_svg as svg
 from morpion_cli.render import morpion_text as text
@@ -40,7 +41,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
 def test_text_shows_every_move(path):
-    record = msr.read(path)
+    record = read(path).record
     drawing = text.draw(picture(record))
     numbers = sorted(int(number) for number in re.findall(r"\d+", drawing))
     assert numbers == list(range(1, len(record.moves) + 1))
@@ -50,12 +51,12 @@ def test_text_shows_every_move(path):
 
 
 def test_text_golden():
-    record = msr.read(next(path for path in RECORDS if path.stem == "4D-hyyroporanen35"))
+    record = read(next(path for path in RECORDS if path.stem == "4D-hyyroporanen35")).record
     assert text.draw(picture(record, 3)) == GOLDEN
 
 
 def test_colours_do_not_change_the_characters(record_82):
-    shown = picture(msr.read(record_82))
+    shown = picture(read(record_82).record)
     colored = text.draw(shown, color=True)
     assert "\x1b[" in colored
     assert re.sub(r"\x1b\[[0-9;]*m", "", colored) == text.draw(shown)

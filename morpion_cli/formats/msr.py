@@ -1,27 +1,17 @@
 """MSR 0.1, the JSON format of Morpion Solitaire records, read and written; other puzzles use the same envelope."""
 
-from pathlib import Path
 from typing import Any
 
 import orjson
 
 from morpion_cli.errors import shown
-from morpion_cli.files import read_file
-from morpion_cli.grid.families import FAMILIES
+from morpion_cli.formats.families import FAMILIES
 from morpion_cli.grid.puzzle import Puzzle, UnreadableGridError
 from morpion_cli.grid.record import Record
 
 SIZE_LIMIT = 4 << 20  # bytes; a record of 178 moves has 14,000
 _CLAIMS = ("score", "terminal", "bbox", "available_moves", "tiles_left")
 _VERSION = "0.1"
-
-
-def read(path: Path) -> Record:
-    """Return the record in a file. Raises UserError if there is none."""
-    try:
-        return parse(read_file(path, SIZE_LIMIT))
-    except UnreadableGridError as error:
-        raise UnreadableGridError(f"{path}: {error}") from None
 
 
 def parse(data: bytes) -> Record:
@@ -35,6 +25,11 @@ def parse(data: bytes) -> Record:
         raise UnreadableGridError(f"not a JSON grid: {error}") from None
     if not isinstance(document, dict):
         raise UnreadableGridError(f"expected a JSON object with 'game' and 'moves', got {_kind(document)}")
+    return from_document(document)
+
+
+def from_document(document: dict[str, Any]) -> Record:
+    """Return the record of a JSON object, as `parse`."""
     family = document.get("game", "morpion")
     if not isinstance(family, str) or family not in FAMILIES:
         raise UnreadableGridError(f"game: expected one of {', '.join(FAMILIES)}, got {shown(family)}")

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from morpion_cli.errors import UserError
-from morpion_cli.grid import msr
+from morpion_cli.formats import msr
+from morpion_cli.formats.reading import read
 from morpion_cli.grid.puzzle import UnreadableGridError
 from morpion_cli.grid.record import Record
 from tests.conftest import RECORDS
@@ -32,7 +33,7 @@ def test_round_trip(position, extra):
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
 def test_records_keep_everything(path):
-    record = msr.read(path)
+    record = read(path).record
     again = msr.parse(msr.dump(record))
     assert again == record
     assert again.provenance["author"]
@@ -97,11 +98,11 @@ def test_mutated_bytes_never_crash(data):
 
 def test_files_that_are_none(tmp_path):
     with pytest.raises(UserError, match="is a folder"):
-        msr.read(tmp_path)
+        read(tmp_path)
     with pytest.raises(UserError, match="cannot read: no such file"):
-        msr.read(tmp_path / "missing.json")
+        read(tmp_path / "missing.json")
     big = tmp_path / "big.json"
     with big.open("wb") as file:
         file.truncate(1 << 30)
     with pytest.raises(UserError, match="too large"):
-        msr.read(big)
+        read(big)
