@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: hunt test test-slow lint format bench clean
+.PHONY: hunt test test-slow test-browser lint format bench clean
 
 # One environment for users and developers: the package, editable, with the development group.
 .venv/.installed: pyproject.toml
@@ -22,6 +22,12 @@ test: .venv/.installed
 test-slow: .venv/.installed
 	$(BIN)/python -m pip install --quiet --group slow
 	$(BIN)/python -m pytest -m slow
+
+# Pages in headless Chromium, which on Debian it installs.
+test-browser: .venv/.installed
+	$(BIN)/python -m pip install --quiet --group browser
+	command -v chromedriver >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium chromium-driver; }
+	$(BIN)/python -m pytest -m browser
 
 lint: .venv/.installed
 	$(BIN)/ruff check .

@@ -34,7 +34,7 @@ def from_document(document: dict[str, Any]) -> Record:
     if not isinstance(family, str) or family not in FAMILIES:
         raise UnreadableGridError(f"game: expected one of {', '.join(FAMILIES)}, got {shown(family)}")
     version = document.get("version", _VERSION)
-    if version != _VERSION:
+    if version not in (_VERSION, 1) or isinstance(version, bool):  # 1 was written before 0.1 was
         raise UnreadableGridError(f"version: expected '{_VERSION}', got {shown(version)}")
     puzzle = FAMILIES[family].parse(document)
     moves = document.get("moves")
