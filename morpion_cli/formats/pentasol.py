@@ -49,7 +49,7 @@ class _Line:
 
 def looks_like(text: str) -> bool:
     """Tell whether the first line that is not a comment begins with a point."""
-    for line in text.splitlines():
+    for line in text.split("\n"):
         line = line.strip()
         if line and not line.startswith("#"):
             return _POINT.match(line) is not None
@@ -67,14 +67,15 @@ def parse(text: str, variant: Variant | None = None) -> tuple[Record, str]:
     if reference is not None and any(each.points != 5 for each in candidates):
         raise UnreadableGridError("Pentasol with a reference point is for lines of five: variant 5T or 5D")
     best: tuple[int, Record, str] | None = None
+    impossible: UnreadableGridError | None = None
     for inverted in (False,) if reference is not None else (True, False):
         for each in candidates:
-            moves = tuple(_move(line, each, reference, inverted) for line in lines)
             try:
-                replay(each, moves)
-                reach = len(moves) + 1
-            except IllegalMoveError as error:
-                reach = error.number
+                moves = tuple(_move(line, each, reference, inverted) for line in lines)
+            except UnreadableGridError as error:
+                impossible = impossible or error
+                continue
+            reach = _reach(each, moves)
             if best is None or reach > best[0]:
                 kind = "Pentasol" if reference is not None else "Pentasol as morpion-solitaire.io writes it"
                 if reference is None and not inverted:
@@ -82,9 +83,19 @@ def parse(text: str, variant: Variant | None = None) -> tuple[Record, str]:
                 how = "asked for" if variant is not None else _TRIED[each.name]
                 best = reach, Record(each, moves, {}, provenance), f"{kind}, read as {each.name}: {how}"
             if reach > len(moves):
-                break
-    assert best is not None
+                return best[1], best[2]
+    if best is None:
+        raise impossible or UnreadableGridError("no moves")
     return best[1], best[2]
+
+
+def _reach(variant: Variant, moves: tuple[Move, ...]) -> int:
+    """Return the number of the first move that is illegal, or one more than there are."""
+    try:
+        replay(variant, moves)
+    except IllegalMoveError as error:
+        return error.number
+    return len(moves) + 1
 
 
 def _lines(text: str) -> tuple[tuple[int, int] | None, list[_Line], dict[str, Any]]:
@@ -92,7 +103,7 @@ def _lines(text: str) -> tuple[tuple[int, int] | None, list[_Line], dict[str, An
     lines: list[_Line] = []
     provenance: dict[str, Any] = {}
     comments = []
-    rows = text.splitlines()
+    rows = text.split("\n")
     if len(rows) > _MOST_LINES:
         raise UnreadableGridError(f"more than {_MOST_LINES} lines")
     first = True
@@ -162,7 +173,7 @@ def _comments(record: Record) -> list[str]:
 
 
 def _plain(value: Any) -> bool:
-    return isinstance(value, str) and len(value.splitlines()) == 1
+    return isinstance(value, str) and not set(value) & {"\n", "\r"}
 
 
 def dump(record: Record) -> str:
