@@ -59,6 +59,18 @@ def parse_size(text: str, most: int) -> tuple[int, int]:
     return sides
 
 
+def parse_bytes(value: object) -> int:
+    """Return the bytes in 500M, 1G, 1.5GiB or 64k; units are powers of 1024.
+
+    Raises ValueError.
+    """
+    match = re.fullmatch(r"(\d{1,9}(?:\.\d{1,3})?)\s*([kmgt])?(i?b)?", str(value).strip().lower())
+    size = int(float(match[1]) * 1024 ** (" kmgt".index(match[2] or " "))) if match else 0
+    if size < 1:
+        raise ValueError(f"expected a size such as 500M or 1G, got {shown(value)}")
+    return size
+
+
 def shares(total: int, parts: int) -> list[int]:
     """Return a total in so many parts that differ by one at most."""
     return [total // parts + (number < total % parts) for number in range(parts)]

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from morpion_cli.kernel import control
 from morpion_cli.kernel.cache import first_call_lock
 from morpion_cli.kernel.compiling import entry, inner
 from morpion_cli.kernel.control import BEST, MOVES, NO_SCORE, PLAYOUTS, TRUNCATED, publish
-from morpion_cli.kernel.game import init, score, truncated
+from morpion_cli.kernel.game import init, move, n_moves, play, score, truncated
 from morpion_cli.kernel.memory import private_zeros
 from morpion_cli.kernel.random import STATE_WORDS, fork
 from morpion_cli.values import shares
@@ -22,6 +22,32 @@ from morpion_cli.values import shares
 @entry
 def _start(game, state, instance):
     init(game, state, instance)
+
+
+@entry
+def _list_moves(game, state, moves):
+    n = n_moves(game, state)
+    for i in range(n):
+        moves[i] = move(game, state, i)
+    return n
+
+
+@entry
+def _play(game, state, chosen):
+    play(game, state, chosen)
+
+
+def play_opening(loaded: LoadedGame, state: Any) -> None:
+    """Set `state`, one record of the game's dtype, to the position that the game is searched from."""
+    _start(loaded.game, state, loaded.instance)
+    moves = private_zeros(loaded.game.max_moves, np.int64)
+    position = loaded.puzzle.start()
+    for step in loaded.opening:
+        wanted = position.canonical(step)
+        n = _list_moves(loaded.game, state, moves)
+        found = (int(other) for other in moves[:n] if position.canonical(loaded.grid_move(other)) == wanted)
+        _play(loaded.game, state, next(found))
+        position.play(step)
 
 
 @inner
@@ -92,7 +118,7 @@ class Searcher(ABC):
         self.best_lines = [private_zeros(game.max_length, np.int64) for _ in range(threads)]
         self.control, self.best_line = self.controls[0], self.best_lines[0]
         self._stream = private_zeros(STATE_WORDS, np.uint64)
-        _start(game, self.root, loaded.instance)
+        play_opening(loaded, self.root)
 
     @abstractmethod
     def _search(self, stream: NDArray[np.uint64]) -> int:

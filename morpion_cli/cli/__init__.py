@@ -8,7 +8,7 @@ import warnings
 import typer
 
 from morpion_cli.cli import bench as bench_command
-from morpion_cli.cli import board, catalog, convert, render, verify
+from morpion_cli.cli import board, catalog, convert, improve, render, verify
 from morpion_cli.cli import search as search_command
 from morpion_cli.cli.common import EXIT_USAGE
 from morpion_cli.errors import UserError
@@ -23,6 +23,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(search_command.search)
+app.command()(improve.improve)
 app.command()(verify.verify)
 app.command()(render.render)
 app.command()(convert.convert)

@@ -2,14 +2,17 @@
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
 if TYPE_CHECKING:
     from morpion_cli.formats.reading import Reading
     from morpion_cli.grid.puzzle import IllegalMoveError
+
+T = TypeVar("T")
 
 EXIT_ILLEGAL = 1
 EXIT_USAGE = 2
@@ -24,6 +27,16 @@ def print_json(value: Any) -> None:
     import orjson
 
     print(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
+
+
+def parsed(parse: Callable[[str], T], text: str, option: str) -> T:
+    """Return what `parse` makes of an option's text. Raises UserError where it raises ValueError."""
+    from morpion_cli.errors import UserError
+
+    try:
+        return parse(text)
+    except ValueError as error:
+        raise UserError(f"{option}: {error}") from None
 
 
 def terminal_color() -> bool:

@@ -36,6 +36,10 @@ def search(
     policy_out: str | None = typer.Option(
         None, "--policy-out", metavar="FILE", help="Save the policy that the best task of nrpa has learned."
     ),
+    source: str | None = typer.Option(
+        None, "--from", metavar="GRID", help="Continue this grid: every game begins with its first moves."
+    ),
+    keep: str | None = typer.Option(None, "--keep", metavar="N", help="With --from: how many moves. [half of them]"),
     assign: list[str] = typer.Option(
         [], "--set", metavar="KEY=VALUE", help="Any other option of the algorithm; may be given several times."
     ),
@@ -58,11 +62,11 @@ def search(
     """
     import contextlib
     import os
-    import signal
     import sys
 
     from rich.console import Console
 
+    from morpion_cli.cli.signals import on_signals
     from morpion_cli.config.hunt_config import build_settings
     from morpion_cli.config.yaml_tree import read_yaml
     from morpion_cli.errors import UserError
@@ -87,6 +91,8 @@ def search(
         "playouts": playouts,
         "target": target,
         "out": out,
+        "from": source,
+        "keep": keep,
     }
     given = {name: value for name, value in options.items() if value is not None}
     settings = build_settings(
@@ -110,17 +116,7 @@ def search(
         )
 
     failure: UserError | None = None
-    signals: list[int] = []
-
-    def on_signal(number: int, _frame: object) -> None:
-        if signals:
-            os._exit(128 + number)  # the best grid is on disk; whoever asks twice does not want to wait
-        signals.append(number)
-        hunt.interrupt(signal.Signals(number).name.lower())
-
-    # Installed even where a shell has set a background job to ignore SIGINT.
-    for hang_up in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(hang_up, on_signal)
+    received = on_signals(hunt.interrupt)
     with listener if isinstance(listener, LiveProgress) else contextlib.nullcontext():
         try:
             hunt.run()
@@ -148,7 +144,7 @@ def search(
         _print_summary(status)
     if failure is not None:
         raise failure
-    code = 128 + signals[0] if signals else 0
+    code = 128 + received[0] if received else 0
     if hunt.abandoned:
         # A thread is still inside the compiler, and the interpreter would wait for it.
         sys.stdout.flush()

@@ -13,7 +13,9 @@ from morpion_cli.algorithms.catalog import ALGORITHMS, find_algorithm
 from morpion_cli.algorithms.policy import check_policy
 from morpion_cli.config.yaml_tree import Location, YamlTree
 from morpion_cli.errors import UserError, shown
+from morpion_cli.formats.reading import read
 from morpion_cli.games.catalog import find_game
+from morpion_cli.grid.puzzle import IllegalMoveError, Puzzle, replay
 from morpion_cli.hunt.settings import Budget, Settings
 from morpion_cli.options import Count
 from morpion_cli.values import parse_duration
@@ -44,6 +46,8 @@ class HuntModel(BaseModel):
     seed: Annotated[Count, Field(ge=0, lt=2**64)] | None = None
     workers: Annotated[Count, Field(ge=1, le=1024)] | None = None
     out: str = "grids"
+    source: Annotated[str, Field(min_length=1)] | None = Field(None, alias="from")
+    keep: Annotated[Count, Field(ge=0)] | None = None
     policy_out: Annotated[str, Field(min_length=1)] | None = None
 
 
@@ -68,7 +72,7 @@ def build_settings(
         mistakes.add((), "expected keys such as 'game:' and 'algorithm:'")
         mistakes.raise_if_any()
     data_from_file, data = data, dict(data)
-    for name in ("seed", "workers", "out", "policy_out"):
+    for name in ("seed", "workers", "out", "policy_out", "from", "keep"):
         if name in given:
             data[name] = given[name]
             mistakes.from_option[(name,)] = _dashed(name)
@@ -81,20 +85,31 @@ def build_settings(
         data.pop("stop", None)
     game_options = {name: given[name] for name in _GAME_OPTIONS if name in given}
     of_game = _Given(given.get("game"), game_options, game_assignments or {}, "--game-set")
+    game_is_given = bool(data.get("game") or given.get("game") or game_options or game_assignments)
     data["game"] = _merge("game", data.get("game"), DEFAULT_GAME, of_game, mistakes)
     algorithm_options = {name: given[name] for name in _ALGORITHM_OPTIONS if name in given}
     asked = _algorithm_name(data.get("algorithm"), given)
     of_algorithm = _Given(asked, algorithm_options, assignments, "--set")
     data["algorithm"] = _merge("algorithm", data.get("algorithm"), DEFAULT_ALGORITHM, of_algorithm, mistakes)
 
-    model = HuntModel()
+    model = HuntModel.model_validate({})
     try:
         model = HuntModel.model_validate(data)
     except ValidationError as error:
         mistakes.add_all(error, HuntModel)
     puzzle = algorithm = options = None
     game = None
-    if isinstance(data["game"], dict):
+    opening = _Opening(None, (), None)
+    if model.source is not None:
+        try:
+            opening = _opening(Path(model.source), model.keep)
+        except UserError as error:
+            mistakes.add(("from",), str(error))
+    elif model.keep is not None:
+        mistakes.add(("keep",), "says how many moves of a grid to keep, and no grid is given by --from")
+    if opening.puzzle is not None and not game_is_given:
+        puzzle, game = opening.puzzle, find_game(opening.puzzle.name)
+    elif isinstance(data["game"], dict):
         chosen = dict(data["game"])
         try:
             game = find_game(str(chosen.pop("name", DEFAULT_GAME)))
@@ -108,6 +123,8 @@ def build_settings(
                 mistakes.add_all(error, game.options, ("game",))
             except UserError as error:
                 mistakes.add(("game", "board"), str(error))
+    if opening.puzzle is not None and puzzle is not None and puzzle != opening.puzzle:
+        mistakes.add(("from",), f"a grid of another game or board than the {puzzle.name} of this hunt")
     if isinstance(data["algorithm"], dict):
         chosen = dict(data["algorithm"])
         try:
@@ -149,7 +166,32 @@ def build_settings(
         workers=model.workers or max(1, len(os.sched_getaffinity(0)) // options.threads_per_task),
         out=Path(model.out),
         policy_out=None if model.policy_out is None else Path(model.policy_out),
+        opening=opening.moves,
+        opening_of=opening.id,
     )
+
+
+class _Opening(NamedTuple):
+    """Where a hunt starts: a puzzle, moves of it, and the id of the game that they are from."""
+
+    puzzle: Puzzle | None
+    moves: tuple[Any, ...]
+    id: str | None
+
+
+def _opening(path: Path, keep: int | None) -> _Opening:
+    """Return the first `keep` moves of a grid, or half of them. Raises UserError."""
+    record = read(path).record
+    moves = record.moves[: len(record.moves) // 2 if keep is None else keep]
+    if keep is not None and keep > len(record.moves):
+        raise UserError(f"{path}: has {len(record.moves)} moves, fewer than the {keep} to keep")
+    try:
+        position = replay(record.puzzle, moves)
+    except IllegalMoveError as error:
+        raise UserError(f"{path}: illegal: {error}") from None
+    if not position.legal_moves():
+        raise UserError(f"{path}: after {len(moves)} moves nothing is left to play; keep fewer")
+    return _Opening(record.puzzle, moves, record.puzzle.ids(record.moves)["id"])
 
 
 def _dashed(name: str) -> str:

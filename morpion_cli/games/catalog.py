@@ -47,28 +47,35 @@ class GameEntry:
         """Return what is played. Raises UserError if a file cannot be read."""
         return (options or self.options()).puzzle(self.name)
 
-    def load(self, puzzle: Puzzle | None = None) -> "LoadedGame":
-        """Return the playable game; imports numba."""
+    def load(self, puzzle: Puzzle | None = None, opening: tuple[Any, ...] = ()) -> "LoadedGame":
+        """Return the playable game, to be searched from the position after the `opening`; imports numba."""
         puzzle = puzzle or self.puzzle()
         engine = import_module(self.engine)
         game, instance = engine.load(puzzle)
-        return LoadedGame(self, puzzle, engine, game, instance)
+        return LoadedGame(self, puzzle, engine, game, instance, opening)
 
 
 @dataclass(frozen=True)
 class LoadedGame:
-    """An engine with the instance to play, and the way back from its moves to a record."""
+    """An engine with the instance to play, and the way back from its moves to a record.
+
+    opening: legal moves of a record that every game begins with; engine lines leave them out.
+    """
 
     entry: GameEntry
     puzzle: Puzzle
     engine: Any  # the module
     game: "Game"
     instance: "NDArray[np.int64]"
+    opening: tuple[Any, ...] = ()
 
     def record(self, line: "NDArray[np.int64]", provenance: dict[str, Any]) -> Record:
         """Return the record of a line of engine moves."""
-        moves = tuple(self.engine.grid_move(self.puzzle, int(move)) for move in line)
-        return Record(self.puzzle, moves, {}, provenance)
+        return Record(self.puzzle, (*self.opening, *(self.grid_move(move) for move in line)), {}, provenance)
+
+    def grid_move(self, move: int) -> Any:
+        """Return an engine's move as it stands in a record."""
+        return self.engine.grid_move(self.puzzle, int(move))
 
 
 _MORPION = "morpion_cli.games.morpion"

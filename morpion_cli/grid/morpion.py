@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from morpion_cli.errors import shown
 from morpion_cli.grid.puzzle import Position, Puzzle, UnreadableGridError, whole_number
-from morpion_cli.grid.symmetry import dots_id, game_id
+from morpion_cli.grid.symmetry import dots_id, game_id, is_symmetric
 
 DIRECTIONS = {"H": (1, 0), "V": (0, 1), "DP": (1, -1), "DN": (1, 1)}
 
@@ -67,6 +67,9 @@ class Variant(Puzzle):
     def ids(self, moves: Iterable["Move"]) -> dict[str, str]:
         moves = list(moves)
         return {"id": game_id(self, moves), "dots_id": dots_id(self, moves)}
+
+    def is_symmetric(self, moves: Iterable["Move"]) -> bool:
+        return is_symmetric(self, moves)
 
     @property
     def box(self) -> int:

@@ -49,6 +49,10 @@ class Position(ABC):
     def _apply(self, move: Any) -> None:
         """Change the position by a legal move."""
 
+    def canonical(self, move: Any) -> Any:
+        """Return the one of a legal move's names that equal moves share."""
+        return move
+
     def play(self, move: Any) -> None:
         """Play a move. Raises IllegalMoveError, and changes nothing, if it is illegal."""
         reason = self.problem(move)
@@ -110,6 +114,10 @@ class Puzzle(ABC):
         """Return the identities of a game: "id" at least, 12 hex digits that equal games share."""
         steps = [self.dump_move(move) for move in moves]
         return {"id": digest(f"{self.name} {self.header()} {steps}")}
+
+    def is_symmetric(self, _moves: Iterable[Any]) -> bool:
+        """Tell whether the game looks the same after some symmetry, so that moves after it have twins."""
+        return False
 
     @property
     def reaches(self) -> int | None:

@@ -225,6 +225,9 @@ class BoardPosition(Position):
                     edge.append(neighbor)
         return group
 
+    def canonical(self, move: Click) -> Click:
+        return min(self.group(move))
+
     def _tiles(self) -> Iterator[Click]:
         for x, column in enumerate(self.columns):
             for up in range(len(column)):

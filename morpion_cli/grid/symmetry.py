@@ -20,15 +20,26 @@ def _images(variant: "Variant", point: "Point") -> list["Point"]:
     return images
 
 
-def canonical_lines(variant: "Variant", moves: Iterable["Move"]) -> list[Segment]:
-    """Return the smallest, over the eight symmetries, of the sorted lists of lines."""
+def _images_of_lines(variant: "Variant", moves: Iterable["Move"]) -> list[list[Segment]]:
+    """Return the sorted list of lines under each of the eight symmetries."""
     candidates: list[list[Segment]] = [[] for _ in range(8)]
     for move in moves:
         line = move.line(variant)
         ends = zip(_images(variant, line[0]), _images(variant, line[-1]), strict=True)
         for candidate, (a, b) in zip(candidates, ends, strict=True):
             candidate.append((*min(a, b), *max(a, b)))
-    return min(sorted(candidate) for candidate in candidates)
+    return [sorted(candidate) for candidate in candidates]
+
+
+def canonical_lines(variant: "Variant", moves: Iterable["Move"]) -> list[Segment]:
+    """Return the smallest, over the eight symmetries, of the sorted lists of lines."""
+    return min(_images_of_lines(variant, moves))
+
+
+def is_symmetric(variant: "Variant", moves: Iterable["Move"]) -> bool:
+    """Tell whether two of the eight symmetries give the same lines."""
+    images = _images_of_lines(variant, moves)
+    return len(set(map(tuple, images))) < len(images)
 
 
 def canonical_dots(variant: "Variant", moves: Iterable["Move"]) -> list["Point"]:

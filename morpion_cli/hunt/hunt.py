@@ -141,7 +141,7 @@ class Hunt:
             from morpion_cli.kernel.cache import first_call_lock
 
             searcher_class = self.settings.algorithm.load()
-            loaded = self.settings.game.load(self.settings.puzzle)
+            loaded = self.settings.game.load(self.settings.puzzle, self.settings.opening)
             with first_call_lock():
                 for _ in range(self.settings.workers):
                     searcher = searcher_class(loaded, self.settings.options)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from morpion_cli.algorithms.catalog import AlgorithmEntry
 from morpion_cli.algorithms.options import SearchOptions
@@ -29,6 +30,7 @@ class Budget:
 class Settings:
     """A hunt. Task i is a pure function of (puzzle, algorithm, options, seed, i).
 
+    opening: moves that every game begins with, the first of the grid with the id `opening_of`.
     policy_out: where the policy is written that the task with the best game has learned; for algorithms that learn one.
     """
 
@@ -41,6 +43,8 @@ class Settings:
     workers: int
     out: Path
     policy_out: Path | None = None
+    opening: tuple[Any, ...] = ()
+    opening_of: str | None = None
 
     @property
     def crew(self) -> str:
@@ -50,4 +54,5 @@ class Settings:
     @property
     def method(self) -> str:
         """Return algorithm and options as short text."""
-        return f"{self.algorithm.name} {self.options.describe()}"
+        start = "" if self.opening_of is None else f" from move {len(self.opening)} of {self.opening_of}"
+        return f"{self.algorithm.name} {self.options.describe()}{start}"
