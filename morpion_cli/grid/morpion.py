@@ -139,12 +139,15 @@ class MorpionPosition(Position):
         return [(move.dir, point) for point in (line if self.variant.disjoint else line[:-1])]
 
     def _look_around(self, dot: Point) -> None:
-        for direction in DIRECTIONS:
-            for pos in range(self.variant.points):
-                line = Move(*dot, direction, pos).line(self.variant)
-                empty = [i for i, point in enumerate(line) if point not in self.dots]
-                if len(empty) == 1:
-                    self._seen.add(Move(*line[empty[0]], direction, empty[0]))
+        x, y = dot
+        n = self.variant.points
+        for direction, (dx, dy) in DIRECTIONS.items():
+            row = [(x + i * dx, y + i * dy) for i in range(1 - n, n)]
+            empty = [i for i, point in enumerate(row) if point not in self.dots]
+            for first in range(n):
+                lacking = [i for i in empty if first <= i < first + n]
+                if len(lacking) == 1:
+                    self._seen.add(Move(*row[lacking[0]], direction, lacking[0] - first))
 
     def problem(self, move: Move) -> str | None:
         """Return why a move is illegal, or None if it is legal."""
