@@ -8,7 +8,7 @@ import warnings
 import typer
 
 from morpion_cli.cli import bench as bench_command
-from morpion_cli.cli import board, catalog, convert, grids, improve, render, verify
+from morpion_cli.cli import board, catalog, convert, grids, improve, render, replay, verify
 from morpion_cli.cli import search as search_command
 from morpion_cli.cli.common import EXIT_USAGE
 from morpion_cli.errors import UserError
@@ -26,6 +26,7 @@ app.command()(search_command.search)
 app.command()(improve.improve)
 app.command()(verify.verify)
 app.command()(render.render)
+app.command()(replay.replay)
 app.command()(convert.convert)
 app.add_typer(grids.app, name="grids")
 app.command()(board.board)

@@ -32,6 +32,7 @@ def render(
 
     Example: morpion render grid.json -o grid.svg
     """
+    import shutil
     import sys
 
     from morpion_cli.cli.common import read_grid, terminal_color
@@ -40,6 +41,7 @@ def render(
     from morpion_cli.grid.puzzle import IllegalMoveError
     from morpion_cli.render import draw
     from morpion_cli.render.export import KINDS, MAX_WIDTH, Look, export
+    from morpion_cli.render.room import EVERYWHERE, Room
     from morpion_cli.render.theme import THEMES
 
     kind = "txt" if out is None else out.suffix.lower().removeprefix(".")
@@ -56,12 +58,10 @@ def render(
         if kind != "txt":
             picture = export(record, kind, Look(step, theme, numbers, width))
         else:
-            columns = draw.UNLIMITED
-            if out is None and sys.stdout.isatty():
-                import shutil
-
-                columns = shutil.get_terminal_size().columns
-            drawing = draw.as_text(record, step, out is None and terminal_color(), width or columns)
+            room = EVERYWHERE if width is None else Room(width)
+            if width is None and out is None and sys.stdout.isatty():
+                room = Room(shutil.get_terminal_size().columns)
+            drawing = draw.as_text(record, step, out is None and terminal_color(), room)
             picture = f"{drawing}\n".encode()
     except IllegalMoveError as error:
         raise illegal(file, "drawn", error) from None

@@ -12,10 +12,12 @@ from rich.text import Text
 
 from morpion_cli.hunt.hunt import Listener, Status
 from morpion_cli.render import draw
+from morpion_cli.render.room import Room
 
 _PLAIN_EVERY = 10.0  # seconds between two plain lines
 _COMPILING_AFTER = 2.5  # seconds; loading a compiled engine takes less
 _REDRAW_EVERY = 0.25  # seconds between two live frames
+_FIGURES = 9  # rows, with their frame; a warning takes more
 _BARS = " ▁▂▃▄▅▆▇█"
 
 
@@ -122,7 +124,8 @@ class LiveProgress(Listener):
     def improved(self, status: Status) -> None:
         """Draw the new best grid, and redraw at the next tick."""
         if status.best is not None:
-            drawing = draw.as_text(status.best.grid.record, color=not self._console.no_color)
+            room = Room(self._console.width, self._console.height - _FIGURES)
+            drawing = draw.as_text(status.best.grid.record, None, not self._console.no_color, room)
             self._drawing = Text.from_ansi(drawing.split("\n\n", 1)[1])  # its title stands elsewhere
         self._last = float("-inf")
         self._problem = None

@@ -4,6 +4,7 @@ from morpion_cli.grid.puzzle import replay
 from morpion_cli.grid.record import Record
 from morpion_cli.grid.samegame import EMPTY, TILES, BoardPosition, Click
 from morpion_cli.render import digits
+from morpion_cli.render.room import Room
 from morpion_cli.render.scene import Scene
 from morpion_cli.render.theme import Theme
 
@@ -35,7 +36,7 @@ def _caption(position: BoardPosition, record: Record, step: int, score: int) -> 
     return text
 
 
-def text(record: Record, step: int | None, color: bool, width: int) -> str:
+def text(record: Record, step: int | None, color: bool, room: Room) -> str:
     """Return a title and the board, three columns a tile or fewer; the next group in brackets.
 
     Where brackets do not fit, a tile of the group is a dot. Raises IllegalMoveError.
@@ -44,7 +45,7 @@ def text(record: Record, step: int | None, color: bool, width: int) -> str:
     score = replay(record.puzzle, record.moves).score  # all of it must be legal
     position: BoardPosition = replay(record.puzzle, record.moves[:step])
     group = _next_group(position, record, step)
-    columns = next((n for n in (3, 2) if n * position.board.width <= width), 1)
+    columns = next((n for n in (3, 2) if n * position.board.width <= room.columns), 1)
     lines = []
     for y, row in enumerate(position.rows()):
         line = ""

@@ -4,30 +4,29 @@ from typing import Protocol
 
 from morpion_cli.grid.record import Record
 from morpion_cli.render import blocks, morpion, sudoku, toys
+from morpion_cli.render.room import EVERYWHERE, Room
 from morpion_cli.render.scene import Scene
 from morpion_cli.render.theme import Theme
-
-UNLIMITED = 10_000  # columns
 
 
 class _Drawer(Protocol):
     """A module that draws a family of puzzles."""
 
-    def text(self, record: Record, step: int | None, color: bool, width: int, /) -> str: ...
+    def text(self, record: Record, step: int | None, color: bool, room: Room, /) -> str: ...
     def scene(self, record: Record, theme: Theme, numbers: bool, /) -> Scene: ...
 
 
 _DRAWN_BY: dict[str, _Drawer] = {"morpion": morpion, "samegame": blocks, "sudoku": sudoku, "toy": toys}
 
 
-def as_text(record: Record, step: int | None = None, color: bool = False, width: int = UNLIMITED) -> str:
+def as_text(record: Record, step: int | None = None, color: bool = False, room: Room = EVERYWHERE) -> str:
     """Return a title and a drawing as lines of text, with ANSI colours if asked for.
 
     step: show the game after so many moves. Without it: a board of tiles as it starts, any other game at its end.
-    width: columns there are; where they are few, the drawing is smaller and says less.
+    room: for the drawing below the title and an empty line.
     Raises IllegalMoveError.
     """
-    return _DRAWN_BY[record.puzzle.family].text(record, step, color, width)
+    return _DRAWN_BY[record.puzzle.family].text(record, step, color, room)
 
 
 def as_scene(record: Record, theme: Theme, numbers: bool = True) -> Scene:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from morpion_cli.grid.morpion import DIRECTIONS, Point
 from morpion_cli.render.morpion_picture import Picture
+from morpion_cli.render.room import EVERYWHERE, Room
 
 _ACROSS, _DOWN = 4, 2  # from a point to the next
 _STROKES = {"V": "│", "DP": "╱", "DN": "╲"}
@@ -34,17 +35,14 @@ class _Canvas:
             self.kinds[row][column + i] = kind
 
 
-def draw(picture: Picture, step: int | None = None, color: bool = False, width: int | None = None) -> str:
-    """Return the picture after `step` moves, or at its end, as lines of text, with ANSI colours if asked for.
-
-    width: columns there are; None for as many as it takes.
-    """
-    left, _, right, _ = picture.box
+def draw(picture: Picture, step: int | None = None, color: bool = False, room: Room = EVERYWHERE) -> str:
+    """Return the picture after `step` moves, or at its end, as lines of text, with ANSI colours if asked for."""
+    left, top, right, bottom = picture.box
     step = len(picture.moves) if step is None else step
-    if width is None or (right - left) * _ACROSS + 3 <= width:
+    if (right - left) * _ACROSS + 3 <= room.columns and (bottom - top) * _DOWN + 1 <= room.rows:
         canvas = _in_full(picture, step)
     else:
-        canvas = _small(picture, step, 2 if (right - left) * 2 + 1 <= width else 1)
+        canvas = _small(picture, step, 2 if (right - left) * 2 + 1 <= room.columns else 1)
     return "\n".join(_row(canvas, row, color) for row in range(canvas.height))
 
 

@@ -6,6 +6,7 @@ from morpion_cli.grid.puzzle import replay
 from morpion_cli.grid.record import Record
 from morpion_cli.grid.sudoku import BLANK, Sudoku, SudokuPosition
 from morpion_cli.render import digits
+from morpion_cli.render.room import Room
 from morpion_cli.render.scene import Scene
 from morpion_cli.render.theme import Theme
 
@@ -18,7 +19,7 @@ def _caption(sudoku: Sudoku, score: int, step: int, length: int) -> str:
     return f"{sudoku.name} {sudoku.size}x{sudoku.size}, {sudoku.score_text(score)} of {sudoku.size**2}{after}"
 
 
-def text(record: Record, step: int | None, color: bool, width: int) -> str:
+def text(record: Record, step: int | None, color: bool, room: Room) -> str:
     """Return a title and the Sudoku; clues are bold, or in brackets without colour.
 
     Where it does not fit, cells and boxes stand closer and clues are not marked. Raises IllegalMoveError.
@@ -29,8 +30,8 @@ def text(record: Record, step: int | None, color: bool, width: int) -> str:
     sudoku = position.sudoku
     side = math.isqrt(sudoku.size)
     digit = len(str(sudoku.size))
-    room = next((n for n in (4, digit + 1) if n * sudoku.size + 2 * side <= width), digit)
-    bar = "+".join("-" * (room * side + 1) for _ in range(side))
+    width = next((n for n in (4, digit + 1) if n * sudoku.size + 2 * side <= room.columns), digit)
+    bar = "+".join("-" * (width * side + 1) for _ in range(side))
     lines = [_caption(sudoku, position.score, step, len(record.moves)), ""]
     for y, row in enumerate(position.cells):
         if y and y % side == 0:
@@ -41,8 +42,8 @@ def text(record: Record, step: int | None, color: bool, width: int) -> str:
             for x in range(left, left + side):
                 clue = sudoku.rows[y][x] != BLANK
                 value = "." if row[x] == BLANK else str(row[x])
-                if room < 4 or color:
-                    cell = f"{value:>{room}}" if room < 4 else f"{value:>3} "
+                if width < 4 or color:
+                    cell = f"{value:>{width}}" if width < 4 else f"{value:>3} "
                     box += (f"\x1b[1m{cell}\x1b[0m" if clue else f"\x1b[36m{cell}\x1b[0m") if color else cell
                 else:
                     box += f"{f'[{value}]' if clue else f'{value} ':>4}"

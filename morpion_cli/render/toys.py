@@ -2,6 +2,7 @@
 
 from morpion_cli.grid.puzzle import replay
 from morpion_cli.grid.record import Record
+from morpion_cli.render.room import Room
 from morpion_cli.render.scene import Scene
 from morpion_cli.render.theme import Theme
 
@@ -13,10 +14,10 @@ def _caption(record: Record) -> str:
     return f"{record.puzzle.name} {record.puzzle.score_text(score)} of {record.puzzle.moves_limit}"
 
 
-def text(record: Record, step: int | None, _color: bool, width: int) -> str:
+def text(record: Record, step: int | None, _color: bool, room: Room) -> str:
     """Return a title and the turns, L and R. Raises IllegalMoveError."""
     turns = "".join("L" if move.left else "R" for move in record.moves[:step])
-    columns = min(60, width)
+    columns = min(60, room.columns)
     rows = [turns[i : i + columns] for i in range(0, len(turns), columns)]
     return f"{_caption(record)}\n\n" + "\n".join(rows)
 

@@ -15,6 +15,7 @@ from morpion_cli.render import draw
 from morpion_cli.render import morpion_text as text
 from morpion_cli.render.export import Look, export
 from morpion_cli.render.morpion_picture import picture
+from morpion_cli.render.room import Room
 from morpion_cli.render.theme import THEMES
 from tests.conftest import RECORDS
 from tests.grid.strategies import games
@@ -86,7 +87,7 @@ def test_colours_do_not_change_the_characters(record_82):
 @pytest.mark.parametrize("name", ["morpion", *OTHERS])
 def test_text_fits_the_terminal(name, width, record_82):
     record = read(record_82).record if name == "morpion" else OTHERS[name]()
-    drawing = draw.as_text(record, None, False, width).split("\n\n", 1)[1]
+    drawing = draw.as_text(record, None, False, Room(width)).split("\n\n", 1)[1]
     assert max(len(line) for line in drawing.splitlines()) <= width
     if name == "morpion" and width < 59:
         assert (drawing.count("●"), drawing.count("○")) == (36, 82)
