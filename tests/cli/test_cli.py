@@ -36,7 +36,8 @@ def clean(result, code):
 
 def test_help_has_an_example_for_each_command():
     text = clean(run("--help"), 0).stdout
-    for command in ("search", "verify", "render", "games", "algorithms", "bench"):
+    listed = "search improve verify render replay convert board games algorithms bench"
+    for command in listed.split():
         assert command in text
         assert f"Example: morpion {command}" in " ".join(clean(run(command, "--help"), 0).stdout.split())
     assert clean(run("--version"), 0).stdout.startswith("morpion 0.")
@@ -91,13 +92,13 @@ def test_verify_says_what_is_there(tmp_path):
 
 def test_render(tmp_path):
     drawing = clean(run("render", RECORDS[4]), 0).stdout
-    assert drawing.startswith("5D 82 moves\n") and "\x1b" not in drawing
+    assert drawing.startswith("Morpion Solitaire 5D 82 moves\n") and "\x1b" not in drawing
     svg = tmp_path / "grid.svg"
     clean(run("render", RECORDS[4], "-o", svg), 0)
     assert svg.read_text().startswith("<svg")
     text = tmp_path / "grid.txt"
     clean(run("render", RECORDS[4], "-o", text, "--step", 10), 0)
-    assert text.read_text().startswith("5D 82 moves, after move 10\n")
+    assert text.read_text().startswith("Morpion Solitaire 5D 82 moves, after move 10\n")
 
 
 @pytest.mark.parametrize(
