@@ -20,12 +20,12 @@ test: .venv/.installed
 
 # Speed targets and published figures; best on an idle machine.
 test-slow: .venv/.installed
-	$(BIN)/python -m pip install --quiet --group slow
+	$(BIN)/python -m pip install --quiet --editable . --group slow
 	$(BIN)/python -m pytest -m slow
 
 # Pages in headless Chromium, which on Debian it installs.
 test-browser: .venv/.installed
-	$(BIN)/python -m pip install --quiet --group browser
+	$(BIN)/python -m pip install --quiet --editable . --group browser
 	command -v chromedriver >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium chromium-driver; }
 	$(BIN)/python -m pytest -m browser
 

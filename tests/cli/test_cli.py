@@ -115,7 +115,10 @@ def test_render(tmp_path):
             ["search", "--level", "1", "--tasks", "1", "--out", "/proc/grids"],
             "/proc/grids/.morpion-probe: cannot write",
         ),
-        (["render", RECORDS[0], "-o", "grid.bmp"], "--out: expected a name that ends in .svg or .txt, got 'grid.bmp'"),
+        (
+            ["render", RECORDS[0], "-o", "grid.bmp"],
+            "--out: expected a name that ends in svg, png, pdf, gif, webp, html or txt, got 'grid.bmp'",
+        ),
         (["render", RECORDS[0], "--step", "99"], "--step: expected a number from 0 to 31, got 99"),
         (["render", RECORDS[0], "-o", "/proc/x.svg"], "/proc/x.svg: cannot write"),
         (["render", "/"], "/: is a folder, expected a file"),
