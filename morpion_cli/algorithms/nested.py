@@ -14,7 +14,8 @@ A level-0 search is a playout. Ties: what entered the beam first stays. The sear
 is the end of its game, and its result is the best line of the beam.
 """
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import int64, uint64
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 from morpion_cli.algorithms.options import BeamOptions, NestedOptions
 from morpion_cli.algorithms.rollout import RolloutPolicy, forget, new_knowledge, rollout
 from morpion_cli.algorithms.searcher import Searcher, count_playout, end_game
+from morpion_cli.algorithms.split import Checkpoint, Evaluation, SplitSearcher
 from morpion_cli.games.catalog import LoadedGame
 from morpion_cli.kernel.compiling import entry, inner
 from morpion_cli.kernel.control import NO_SCORE, should_stop
@@ -32,6 +34,7 @@ from morpion_cli.kernel.game import (
     n_moves,
     play,
     position_hash,
+    score,
 )
 from morpion_cli.kernel.memory import private_zeros
 from morpion_cli.kernel.random import STATE_WORDS, below, fork
@@ -39,6 +42,7 @@ from morpion_cli.kernel.random import STATE_WORDS, below, fork
 NO_MOVE = -1
 NO_SLOT = -1
 STOPPED = -1
+_KEPT_LEVEL = 3  # from here up a search takes seconds, and is kept between two steps
 _SHUFFLE = -1  # index of the stream that shuffles a step's moves, beside the evaluations 0, 1, 2, ...
 
 
@@ -227,37 +231,189 @@ def _run(game, policy, root, w, stream, memory, unique):
     return NO_SCORE if result == STOPPED else w.scores[result]
 
 
+@entry
+def _evaluate(game, policy, root, w, stream, prefix, step, index, memory, unique):
+    """Search on the highest level from the position after `prefix`; return the slot of the result, or STOPPED."""
+    level = len(w.widths) - 1
+    state = w.states[w.first_slot[level]]
+    copy(game, state, root)
+    for i in range(len(prefix)):
+        play(game, state, prefix[i])
+        w.lines[0, i] = prefix[i]
+    fork(w.streams[level], stream, step, index)
+    return search(game, policy, w, level, int64(len(prefix)), memory, unique)
+
+
+@entry
+def _look(game, state, root, prefix, moves):
+    """Write the legal moves after `prefix` to `moves`; return how many, and the position's hash."""
+    copy(game, state, root)
+    for i in range(len(prefix)):
+        play(game, state, prefix[i])
+    n = n_moves(game, state)
+    for i in range(n):
+        moves[i] = move(game, state, i)
+    return n, position_hash(game, state)
+
+
+@entry
+def _shuffle(w, level, stream, step, index, n):
+    w.streams[level] = stream
+    _shuffle_moves(w, level, step, index, n)
+
+
+def _workspace(loaded: LoadedGame, beam: tuple[int, ...], block: Any, best_line: Any, knowledge: Any) -> Workspace:
+    """Return the buffers of a search whose levels have beams of these widths, from level 1 up."""
+    game, levels = loaded.game, len(beam)
+    widths = np.array((1, *beam), np.int64)
+    first_slot = np.concatenate(([0], 1 + 2 * np.cumsum(widths[1:]) - 2 * widths[1:])).astype(np.int64)
+    slots = 1 + 2 * sum(beam)
+    return Workspace(
+        first_slot=first_slot,
+        widths=widths,
+        states=game.new_states(slots + 1),
+        lines=private_zeros((slots, game.max_length), np.int64),
+        lengths=private_zeros(slots, np.int64),
+        scores=private_zeros(slots, np.int64),
+        parents=private_zeros(slots, np.int64),
+        moves=private_zeros(slots, np.int64),
+        hashes=private_zeros(slots, np.uint64),
+        ranking=private_zeros((levels + 1, 2, max(beam)), np.int64),
+        shuffled=private_zeros((levels + 1, game.max_moves), np.int64),
+        streams=private_zeros((levels + 2, STATE_WORDS), np.uint64),
+        knowledge=knowledge,
+        control=block,
+        best_line=best_line,
+    )
+
+
 class Nested(Searcher):
-    """A task is one search of the highest level."""
+    """A task is one search of the highest level, all of it compiled."""
 
     def __init__(self, loaded: LoadedGame, options: NestedOptions | BeamOptions) -> None:
         super().__init__(loaded)
-        beam = options.beam if isinstance(options, BeamOptions) else (1,) * options.level
-        self._memory = options.memory if isinstance(options, NestedOptions) else True
-        self._unique = options.unique if isinstance(options, BeamOptions) else False
+        self._memory, self._unique = options.memory, options.unique
         self._policy = RolloutPolicy(options.rollout)
-        levels = len(beam)
-        widths = np.array((1, *beam), np.int64)
-        first_slot = np.concatenate(([0], 1 + 2 * np.cumsum(widths[1:]) - 2 * widths[1:])).astype(np.int64)
-        slots = 1 + 2 * sum(beam)
-        self._workspace = Workspace(
-            first_slot=first_slot,
-            widths=widths,
-            states=self.game.new_states(slots + 1),
-            lines=private_zeros((slots, self.game.max_length), np.int64),
-            lengths=private_zeros(slots, np.int64),
-            scores=private_zeros(slots, np.int64),
-            parents=private_zeros(slots, np.int64),
-            moves=private_zeros(slots, np.int64),
-            hashes=private_zeros(slots, np.uint64),
-            ranking=private_zeros((levels + 1, 2, max(beam)), np.int64),
-            shuffled=private_zeros((levels + 1, self.game.max_moves), np.int64),
-            streams=private_zeros((levels + 2, STATE_WORDS), np.uint64),
-            knowledge=new_knowledge(options)[0],
-            control=self.control,
-            best_line=self.best_line,
-        )
+        self._workspace = _workspace(loaded, options.beam, self.control, self.best_line, new_knowledge(options)[0])
 
     def _search(self, stream: NDArray[np.uint64]) -> int:
         forget(self._workspace.knowledge)
         return int(_run(self.game, self._policy, self.root, self._workspace, stream, self._memory, self._unique))
+
+
+@dataclass
+class _Slot:
+    """An entry of the master's beam: its game's line, of which the first `depth` moves are played, and its score."""
+
+    line: NDArray[np.int64]
+    score: int
+    key: int = 0
+
+
+class SplitNested(SplitSearcher):
+    """The same search, and move for move the same result, but the highest level is played by a master."""
+
+    def __init__(self, loaded: LoadedGame, options: NestedOptions | BeamOptions) -> None:
+        super().__init__(loaded, options.threads)
+        self._memory, self._unique = options.memory, options.unique
+        self._policy = RolloutPolicy(options.rollout)
+        *below, self._width = options.beam
+        self._lanes = [
+            _workspace(loaded, tuple(below), block, best_line, knowledge)
+            for block, best_line, knowledge in zip(
+                self.controls, self.best_lines, new_knowledge(options, options.threads), strict=True
+            )
+        ]
+        self._state = self.game.new_states(1)[0]
+        self._moves = private_zeros(self.game.max_moves, np.int64)
+
+    def _evaluate(self, thread: int, evaluation: Evaluation) -> tuple[int, NDArray[np.int64]] | None:
+        w, e = self._lanes[thread], evaluation
+        forget(w.knowledge)  # or the answer would depend on what this thread has done before
+        slot = _evaluate(
+            self.game, self._policy, self.root, w, e.stream, e.prefix, e.step, e.index, self._memory, self._unique
+        )
+        return None if slot == STOPPED else (int(w.scores[slot]), w.lines[slot, : w.lengths[slot]].copy())
+
+    def _legal_moves(self, prefix: NDArray[np.int64]) -> NDArray[np.int64]:
+        n, _ = _look(self.game, self._state, self.root, prefix, self._moves)
+        return self._moves[:n].copy()
+
+    def _key(self, prefix: NDArray[np.int64]) -> int:
+        if not self._unique:
+            return 0
+        return int(_look(self.game, self._state, self.root, prefix, self._moves)[1])
+
+    def _shuffled(self, stream: NDArray[np.uint64], step: int, index: int, n: int) -> NDArray[np.int64]:
+        w, level = self._lanes[0], len(self._lanes[0].widths) - 1
+        _shuffle(w, level, stream, step, index, n)
+        return w.shuffled[level, :n].copy()
+
+    def _play(self, stream: NDArray[np.uint64], start: Checkpoint | None) -> int:
+        step = 0
+        beam = [_Slot(np.zeros(0, np.int64), NO_SCORE)]
+        if start is not None:
+            step = int(start["step"])
+            lines = np.split(start["lines"], np.cumsum(start["lengths"])[:-1])
+            beam = [_Slot(line, int(score)) for line, score in zip(lines, start["scores"], strict=True)]
+        while True:
+            # Every position of the beam is `step` moves into its line, or its game has ended there.
+            legal = [self._legal_moves(slot.line[:step]) for slot in beam]
+            ranking: list[_Slot] = []
+            for slot, moves in zip(beam, legal, strict=True):
+                ended = len(moves) == 0
+                if ended or (self._memory and len(slot.line) > step):
+                    self._enter(ranking, _Slot(slot.line, slot.score, self._key(slot.line[: step + 1])))
+            if not any(len(moves) for moves in legal):
+                return self._end(beam[0])
+            evaluations = []
+            for number, (slot, moves) in enumerate(zip(beam, legal, strict=True)):
+                for i in self._shuffled(stream, step, number, len(moves)) if len(moves) else ():
+                    prefix = np.append(slot.line[:step], moves[i])
+                    evaluations.append(Evaluation(stream, prefix, step, len(evaluations)))
+            answers = self._ask(evaluations)
+            if answers is None:
+                return NO_SCORE
+            for evaluation, answer in zip(evaluations, answers, strict=True):
+                self._enter(ranking, _Slot(answer.line, answer.score, self._key(evaluation.prefix)))
+            beam, step = ranking, step + 1
+            self._keep(
+                step=step,
+                lines=np.concatenate([slot.line for slot in beam]),
+                lengths=[len(slot.line) for slot in beam],
+                scores=[slot.score for slot in beam],
+            )
+
+    def _end(self, slot: _Slot) -> int:
+        """Return the score of a finished game, which is 0 moves long if it is over at the start."""
+        return _start_score(self.game, self.root) if slot.score == NO_SCORE else slot.score
+
+    def _enter(self, ranking: list[_Slot], new: _Slot) -> None:
+        """Rank a new entry of the next beam after its equals, as `_enter` of the compiled search."""
+        if self._unique:
+            for rank, old in enumerate(ranking):
+                if old.key == new.key:
+                    if new.score <= old.score:
+                        return
+                    del ranking[rank]
+                    break
+        if len(ranking) == self._width:
+            if new.score <= ranking[-1].score:
+                return
+            ranking.pop()
+        rank = len(ranking)
+        while rank > 0 and new.score > ranking[rank - 1].score:
+            rank -= 1
+        ranking.insert(rank, new)
+
+
+@entry
+def _start_score(game, root):
+    return score(game, root)
+
+
+def make_searcher(loaded: LoadedGame, options: NestedOptions | BeamOptions) -> Searcher:
+    """Return what searches: one with a master where there are several threads, or losing a search would hurt."""
+    if options.threads > 1 or options.level >= _KEPT_LEVEL:
+        return SplitNested(loaded, options)
+    return Nested(loaded, options)

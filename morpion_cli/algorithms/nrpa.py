@@ -9,7 +9,8 @@ While a line is played, the codes of all legal moves of each step are written do
 no replay. Beside each weight its exponential is kept, so that playing needs no exponential.
 """
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import float32, float64, int64
@@ -21,12 +22,14 @@ from morpion_cli.algorithms.searcher import Searcher, count_playout
 from morpion_cli.games.catalog import LoadedGame
 from morpion_cli.kernel.arithmetic import exponential
 from morpion_cli.kernel.compiling import entry, inner
-from morpion_cli.kernel.control import NO_SCORE, should_stop
+from morpion_cli.kernel.control import NO_SCORE, restore_best, should_stop
 from morpion_cli.kernel.game import code, copy, move, n_moves, play
 from morpion_cli.kernel.memory import private_zeros
 from morpion_cli.kernel.random import uniform
 
 WEIGHT = np.dtype([("weight", "f4"), ("exponential", "f4")])
+_KEPT_LEVEL = 3  # from here up a search takes seconds, and is kept between two iterations
+
 SPAN = np.dtype([("before", "f8"), ("start", "i4"), ("end", "i4")])  # steps [start, end), and the sum over earlier ones
 
 
@@ -168,14 +171,31 @@ def search(game, w, root, state, level, iterations, alpha, stabilize, stream):
 
 
 @entry
-def _run(game, root, state, w, weights, iterations, alpha, stabilize, stream):
+def _run(game, root, state, w, iterations, alpha, stabilize, stream):
     level = len(w.scores) - 1
-    for name in range(len(weights)):
-        w.policies[level, name].weight = weights[name]
-        w.policies[level, name].exponential = exponential(weights[name])
     if search(game, w, root, state, level, iterations, alpha, stabilize, stream):
         return w.scores[level]
     return NO_SCORE
+
+
+@entry
+def _set_policy(w, level, weights):
+    for name in range(len(weights)):
+        w.policies[level, name].weight = weights[name]
+        w.policies[level, name].exponential = exponential(weights[name])
+
+
+@entry
+def _iterate(game, root, state, w, iterations, alpha, stabilize, stream):
+    """Do one of the iterations of the highest level, at least 2; return False if it had to stop."""
+    level = len(w.scores) - 1
+    copy_policy(w.policies[level - 1], w.policies[level])
+    if not search(game, w, root, state, level - 1, iterations, alpha, stabilize, stream):
+        return False
+    if w.scores[level - 1] >= w.scores[level]:
+        keep(w, level, level - 1)
+    adapt(w, level, alpha)
+    return True
 
 
 class Nrpa(Searcher):
@@ -209,23 +229,73 @@ class Nrpa(Searcher):
         )
 
         self._workspace.rows[:] = np.arange(rows)
+        self._checkpoint: Mapping[str, NDArray[Any]] | None = None
+        self._start: Mapping[str, NDArray[Any]] | None = None
 
     def learned_policy(self) -> NDArray[np.float32]:
         """Return the weights of the highest level."""
         return self._workspace.policies["weight"][self._options.level].copy()
 
+    def checkpoint(self) -> Mapping[str, NDArray[Any]] | None:
+        return self._checkpoint
+
+    def resume(self, start: Mapping[str, NDArray[Any]]) -> None:
+        self._start = start
+
     def _search(self, stream: NDArray[np.uint64]) -> int:
-        options = self._options
-        return int(
-            _run(
-                self.game,
-                self.root,
-                self._state,
-                self._workspace,
-                self._weights,
-                options.iterations,
-                np.float32(options.alpha),
-                options.stabilize,
-                stream,
-            )
-        )
+        options, w = self._options, self._workspace
+        start, self._start = self._start, None
+        begin = 0 if start is None else self._restore(start, stream)
+        if start is None:
+            _set_policy(w, options.level, self._weights)
+        arguments = (
+            self.game, self.root, self._state, w, options.iterations, np.float32(options.alpha), options.stabilize,
+            stream,
+        )  # fmt: skip
+        if options.level < _KEPT_LEVEL:
+            return int(_run(*arguments))
+        if start is None:
+            w.scores[options.level] = NO_SCORE
+            w.lengths[w.rows[options.level]] = 0
+        for iteration in range(begin, options.iterations):
+            if not _iterate(*arguments):
+                return NO_SCORE
+            self._checkpoint = self._keep(iteration + 1, stream)
+        self._checkpoint = None
+        return int(w.scores[options.level])
+
+    def _keep(self, iteration: int, stream: NDArray[np.uint64]) -> Mapping[str, NDArray[Any]]:
+        """Return the highest level's policy and best line with its trace, and the best game of all."""
+        w, level = self._workspace, self._options.level
+        row = int(w.rows[level])
+        length = int(w.lengths[row])
+        best_score, best_line = self.snapshot()
+        return {
+            "iteration": np.array(iteration),
+            "stream": stream.copy(),
+            "weights": w.policies["weight"][level].copy(),
+            "exponentials": w.policies["exponential"][level].copy(),
+            "score": np.array(w.scores[level]),
+            "line": w.lines[row, :length].copy(),
+            "chosen": w.chosen[row, :length].copy(),
+            "counts": w.counts[row, :length].copy(),
+            "codes": w.codes[row, : int(w.counts[row, :length].sum())].copy(),
+            "best_score": np.array(best_score),
+            "best_line": best_line,
+        }
+
+    def _restore(self, start: Mapping[str, NDArray[Any]], stream: NDArray[np.uint64]) -> int:
+        """Take up what `_keep` has kept; return how many iterations are done."""
+        w, level = self._workspace, self._options.level
+        row, length = int(w.rows[level]), len(start["line"])
+        stream[:] = start["stream"]
+        w.policies["weight"][level] = start["weights"]
+        w.policies["exponential"][level] = start["exponentials"]
+        w.scores[level] = start["score"]
+        w.lengths[row] = length
+        w.lines[row, :length] = start["line"]
+        w.chosen[row, :length] = start["chosen"]
+        w.counts[row, :length] = start["counts"]
+        w.codes[row, : len(start["codes"])] = start["codes"]
+        restore_best(self.control, self.best_line, int(start["best_score"]), start["best_line"])
+        return int(start["iteration"])

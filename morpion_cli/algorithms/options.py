@@ -87,7 +87,33 @@ class FlatOptions(RolloutOptions):
         return f"{self.playouts} playouts a move by {self.by}{self.rollout_note}"
 
 
-class ReflexiveOptions(RolloutOptions):
+class _SharedOptions(RolloutOptions):
+    """Options of a search that several threads can share."""
+
+    threads: Annotated[Count, Field(ge=1, le=256)] = option(
+        1,
+        "threads that share one search: a master plays the highest level, and hands out searches of the level below; "
+        "changes the time, not the result",
+        "MCBS 2012 and NMCS 2009, parallel forms",
+    )
+
+    @property
+    def levels(self) -> int:
+        """Return the nesting depth."""
+        raise NotImplementedError
+
+    @property
+    def threads_per_task(self) -> int:
+        return self.threads
+
+    @model_validator(mode="after")
+    def _can_be_shared(self) -> Self:
+        if self.threads > 1 and self.levels < 2:
+            raise ValueError("threads share a search of level 2 or more; for level 1 run more tasks at once (workers)")
+        return self
+
+
+class ReflexiveOptions(_SharedOptions):
     games: Annotated[tuple[Annotated[Count, Field(ge=1, le=10**9)], ...], BeforeValidator(_split_commas)] = option(
         (100, 10, 1),
         "games, meta-games, meta-meta-games, ...: each game of a level plays so many of the level below at each step; "
@@ -96,6 +122,10 @@ class ReflexiveOptions(RolloutOptions):
         min_length=1,
         max_length=6,
     )
+
+    @property
+    def levels(self) -> int:
+        return len(self.games) - 1
 
     def describe(self) -> str:
         return f"{','.join(map(str, self.games))} games{self.rollout_note}"
@@ -117,20 +147,43 @@ class NrpaOptions(SearchOptions):
         return f"L{self.level} N={self.iterations} alpha={self.alpha:g}{stabilized}{start}"
 
 
-class NestedOptions(RolloutOptions):
+class NestedOptions(_SharedOptions):
     level: Level = option(3, "nesting depth; level 0 is a playout", "NMCS 2009, section 3")
     memory: bool = option(True, "keep the best sequence and follow it when a step finds none better", "NMCS 2009")
+
+    @property
+    def levels(self) -> int:
+        return self.level
+
+    @property
+    def beam(self) -> tuple[int, ...]:
+        """Return the beam widths: all are 1."""
+        return (1,) * self.level
+
+    @property
+    def unique(self) -> bool:
+        """Tell whether positions are kept once in a beam: of one position that says nothing."""
+        return False
 
     def describe(self) -> str:
         return f"L{self.level}" + ("" if self.memory else " without memory") + self.rollout_note
 
 
-class BeamOptions(RolloutOptions):
+class BeamOptions(_SharedOptions):
     level: Level = option(3, "nesting depth; must be the number of beam widths", "MCBS 2012, Algorithm 2")
     beam: Annotated[tuple[Width, ...], BeforeValidator(_split_commas)] = option(
         (1, 8, 8), "beam width of each level, from level 1 up", "MCBS 2012, Algorithm 2", min_length=1, max_length=9
     )
     unique: bool = option(False, "keep only one entry a position in a beam, the best", "this project")
+
+    @property
+    def levels(self) -> int:
+        return self.level
+
+    @property
+    def memory(self) -> bool:
+        """Tell whether the best sequence is kept: always, MCBS has no other form."""
+        return True
 
     @model_validator(mode="before")
     @classmethod

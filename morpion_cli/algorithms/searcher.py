@@ -1,7 +1,7 @@
 """What every algorithm looks like to a hunt: a worker's searcher, which runs one task after another."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -127,6 +127,17 @@ class Searcher(ABC):
     def learned_policy(self) -> NDArray[np.float32] | None:
         """Return the weights, shape (n_codes,), that the last task has learned; None if it is not of that kind."""
         return None
+
+    def checkpoint(self) -> Mapping[str, NDArray[Any]] | None:
+        """Return arrays from which another searcher can go on with the task that runs; None if there are none yet.
+
+        From any thread; the arrays do not change.
+        """
+        return None
+
+    def resume(self, start: Mapping[str, NDArray[Any]]) -> None:
+        """Have the next task go on from a checkpoint; after `forget_best`."""
+        raise NotImplementedError
 
     def warm_up(self) -> None:
         """Compile or load everything that `run` needs, without playing a game."""

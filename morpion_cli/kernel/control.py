@@ -52,8 +52,19 @@ def new_control() -> NDArray[np.int64]:
 
 def forget_best(control: NDArray[np.int64]) -> None:
     """Forget the published best; only between two calls of a kernel."""
+    control[VERSION] += 1  # others may be looking
     control[BEST] = NO_SCORE
     control[LENGTH] = 0
+    control[VERSION] += 1
+
+
+def restore_best(control: NDArray[np.int64], best_line: NDArray[np.int64], score: int, line: NDArray[np.int64]) -> None:
+    """Make a line the published best; only between two calls of a kernel."""
+    control[VERSION] += 1
+    best_line[: len(line)] = line
+    control[BEST] = score
+    control[LENGTH] = len(line)
+    control[VERSION] += 1
 
 
 def snapshot(control: NDArray[np.int64], best_line: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:

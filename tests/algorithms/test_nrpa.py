@@ -91,3 +91,26 @@ def test_published_mean_of_level_3():
     # REFERENCES: 5D mean 76.8 over 8 searches.
     scores = [result.score for result in run(searcher(level=3), 20)]
     assert np.mean(scores) == pytest.approx(76.9, abs=0.6)
+
+
+def test_iterations_one_by_one_are_the_same_search_and_go_on_from_every_checkpoint(monkeypatch):
+    loaded, options = GAMES["4D"].load(), NrpaOptions(level=3, iterations=8)
+    search = Nrpa(loaded, options)
+    kept = []
+    keep = search._keep
+    search._keep = lambda *arguments: kept.append(keep(*arguments)) or kept[-1]
+    one_by_one = search.run(task_stream(1, 0))
+    assert len(kept) == 8 and search.checkpoint() is None
+    for start in kept[::3]:
+        other = Nrpa(loaded, options)
+        other.resume(start)
+        again = other.run(task_stream(1, 0))
+        assert again.score == one_by_one.score
+        assert again.best_moves.tolist() == one_by_one.best_moves.tolist()
+        assert other.learned_policy().tobytes() == search.learned_policy().tobytes()
+    monkeypatch.setattr("morpion_cli.algorithms.nrpa._KEPT_LEVEL", 9)
+    whole = Nrpa(loaded, options)
+    result = whole.run(task_stream(1, 0))
+    assert (result.score, result.playouts) == (one_by_one.score, one_by_one.playouts)
+    assert result.best_moves.tolist() == one_by_one.best_moves.tolist()
+    assert whole.learned_policy().tobytes() == search.learned_policy().tobytes()
