@@ -229,22 +229,14 @@ class Nrpa(Searcher):
         )
 
         self._workspace.rows[:] = np.arange(rows)
-        self._checkpoint: Mapping[str, NDArray[Any]] | None = None
-        self._start: Mapping[str, NDArray[Any]] | None = None
 
     def learned_policy(self) -> NDArray[np.float32]:
         """Return the weights of the highest level."""
         return self._workspace.policies["weight"][self._options.level].copy()
 
-    def checkpoint(self) -> Mapping[str, NDArray[Any]] | None:
-        return self._checkpoint
-
-    def resume(self, start: Mapping[str, NDArray[Any]]) -> None:
-        self._start = start
-
     def _search(self, stream: NDArray[np.uint64]) -> int:
         options, w = self._options, self._workspace
-        start, self._start = self._start, None
+        start = self._start
         begin = 0 if start is None else self._restore(start, stream)
         if start is None:
             _set_policy(w, options.level, self._weights)
@@ -261,7 +253,6 @@ class Nrpa(Searcher):
             if not _iterate(*arguments):
                 return NO_SCORE
             self._checkpoint = self._keep(iteration + 1, stream)
-        self._checkpoint = None
         return int(w.scores[options.level])
 
     def _keep(self, iteration: int, stream: NDArray[np.uint64]) -> Mapping[str, NDArray[Any]]:

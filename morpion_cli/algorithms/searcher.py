@@ -118,6 +118,8 @@ class Searcher(ABC):
         self.best_lines = [private_zeros(game.max_length, np.int64) for _ in range(threads)]
         self.control, self.best_line = self.controls[0], self.best_lines[0]
         self._stream = private_zeros(STATE_WORDS, np.uint64)
+        self._checkpoint: Mapping[str, NDArray[Any]] | None = None
+        self._start: Mapping[str, NDArray[Any]] | None = None
         play_opening(loaded, self.root)
 
     @abstractmethod
@@ -133,11 +135,11 @@ class Searcher(ABC):
 
         From any thread; the arrays do not change.
         """
-        return None
+        return self._checkpoint
 
     def resume(self, start: Mapping[str, NDArray[Any]]) -> None:
-        """Have the next task go on from a checkpoint; after `forget_best`."""
-        raise NotImplementedError
+        """Have the next task go on from a checkpoint of it; after `forget_best`."""
+        self._start = self._checkpoint = start
 
     def warm_up(self) -> None:
         """Compile or load everything that `run` needs, without playing a game."""
@@ -162,6 +164,7 @@ class Searcher(ABC):
 
     def forget_best(self) -> None:
         """Make ready for the next task."""
+        self._checkpoint = self._start = None
         for block in self.controls:
             control.forget_best(block)
 

@@ -51,8 +51,6 @@ class SplitSearcher(Searcher):
         super().__init__(loaded, threads)
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self._merged: tuple[int, NDArray[np.int64]] = (NO_SCORE, np.zeros(0, np.int64))
-        self._checkpoint: Checkpoint | None = None
-        self._start: Checkpoint | None = None
 
     def _evaluate(self, thread: int, evaluation: Evaluation) -> tuple[int, NDArray[np.int64]] | None:
         """Return score and line of an evaluation; None if it was stopped."""
@@ -63,12 +61,10 @@ class SplitSearcher(Searcher):
         raise NotImplementedError
 
     def _search(self, stream: NDArray[np.uint64]) -> int:
-        start, self._start = self._start, None
+        start = self._start
         if start is not None:
             self._merged = int(start["best_score"]), start["best_line"]
-        score = self._play(stream, start)
-        self._checkpoint = None
-        return score
+        return self._play(stream, start)
 
     def forget_best(self) -> None:
         super().forget_best()
@@ -77,12 +73,6 @@ class SplitSearcher(Searcher):
     def snapshot(self) -> tuple[int, NDArray[np.int64]]:
         merged, running = self._merged, super().snapshot()
         return running if running[0] > merged[0] else merged
-
-    def checkpoint(self) -> Checkpoint | None:
-        return self._checkpoint
-
-    def resume(self, start: Checkpoint) -> None:
-        self._start = start
 
     def _keep(self, **arrays: Any) -> None:
         """Make this the checkpoint: all that `_play` needs to go on."""

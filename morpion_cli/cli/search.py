@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from morpion_cli.cli.common import print_json
+from morpion_cli.cli.common import parsed, print_json
 
 if TYPE_CHECKING:
     from morpion_cli.hunt.hunt import Status
+
+_MAY_CHANGE = ("time", "tasks", "playouts", "target", "workers")  # with --resume
 
 
 def search(
@@ -50,6 +52,23 @@ def search(
     playouts: str | None = typer.Option(None, "--playouts", metavar="N", help="Stop after N playouts, e.g. 1e6."),
     target: str | None = typer.Option(None, "--target", metavar="SCORE", help="Stop when a grid has this score."),
     out: str | None = typer.Option(None, "--out", metavar="DIR", help="Where grids are written. [grids]"),
+    run_dir: Path | None = typer.Option(
+        None, "--run-dir", metavar="DIR", help="Where the state of this run is kept. [runs/GAME-ALGORITHM-TIME]"
+    ),
+    resume: Path | None = typer.Option(
+        None, "--resume", metavar="DIR", help="Go on with the run in this folder; only a budget may be given anew."
+    ),
+    keep_all: str | None = typer.Option(
+        None, "--keep-all", metavar="SCORE", help="Keep the best game of every task that has this score or more."
+    ),
+    on_record: str | None = typer.Option(
+        None, "--on-record", metavar="CMD", help="Run this when a new best is written; {} is the grid's path. No shell."
+    ),
+    log: Path | None = typer.Option(None, "--log", metavar="FILE", help="Append a line of JSON for all that happens."),
+    max_memory: str | None = typer.Option(
+        None, "--max-memory", metavar="SIZE", help="Stop and save before the process takes more than this, e.g. 4G."
+    ),
+    nice: int = typer.Option(0, "--nice", metavar="N", help="Give way to other processes: 0 to 19.", min=0, max=19),
     as_json: bool = typer.Option(False, "--json", help="Print the result as one JSON object on stdout."),
     quiet: bool = typer.Option(False, "--quiet", "-q", help="Show no progress."),
 ) -> None:
@@ -71,7 +90,10 @@ def search(
     from morpion_cli.config.yaml_tree import read_yaml
     from morpion_cli.errors import UserError
     from morpion_cli.hunt.hunt import Hunt, Listener
+    from morpion_cli.hunt.listeners import Log, MemoryLimit, RecordCommand, Several
     from morpion_cli.hunt.progress import LiveProgress, PlainProgress
+    from morpion_cli.hunt.run_folder import RunFolder, default_folder, read_state
+    from morpion_cli.values import parse_bytes
 
     options = {
         "game": game,
@@ -93,23 +115,48 @@ def search(
         "out": out,
         "from": source,
         "keep": keep,
+        "keep_all": keep_all,
     }
     given = {name: value for name, value in options.items() if value is not None}
+    state = None
+    if resume is not None:
+        others = [f"--{name}" for name in given if name not in _MAY_CHANGE]
+        others += ["--set"] * bool(assign) + ["--game-set"] * bool(game_assign) + ["--run-dir"] * bool(run_dir)
+        if config is not None or others:
+            what = "a config file" if config is not None else others[0]
+            raise UserError(f"--resume goes on with the run as it was begun; {what} cannot be given with it")
+        config, state = resume / "config.yaml", read_state(resume)
     settings = build_settings(
         None if config is None else read_yaml(config),
         given,
         _assignments("--set", assign),
         _assignments("--game-set", game_assign),
     )
+    extras: list[Listener] = []
+    if log is not None:
+        extras.append(Log(log))
+    if on_record is not None:
+        extras.append(RecordCommand(on_record))
+    memory = None if max_memory is None else parsed(parse_bytes, max_memory, "--max-memory")
+    os.nice(nice)
 
     console = Console(stderr=True)
     live = not quiet and console.is_terminal and not console.is_dumb_terminal
     listener: Listener
     listener = LiveProgress(console) if live else Listener() if quiet else PlainProgress(console)
-    hunt = Hunt(settings, listener)
+    folder = RunFolder(resume) if resume else RunFolder.create(run_dir or default_folder(settings), settings)
+    listeners = [listener, *extras]
+    try:
+        hunt = Hunt(settings, Several(listeners), folder, state)
+    except UserError:
+        if resume is None:
+            folder.discard()
+        raise
+    if memory is not None:
+        listeners.append(MemoryLimit(memory, hunt.interrupt))
     if not quiet:
         console.print(
-            f"{settings.game.name}: {settings.method}, seed {settings.seed}, {settings.crew}",
+            f"{settings.game.name}: {settings.method}, seed {settings.seed}, {settings.crew}, in {folder.path}",
             markup=False,
             highlight=False,
             soft_wrap=True,
@@ -138,10 +185,11 @@ def search(
                 "seed": settings.seed,
                 "stopped_by": status.stopped_by,
                 "mean_score": status.mean_score,
+                "run": str(folder.path),
             }
         )
     else:
-        _print_summary(status)
+        _print_summary(status, folder.path)
     if failure is not None:
         raise failure
     code = 128 + received[0] if received else 0
@@ -165,7 +213,7 @@ def _assignments(option: str, items: list[str]) -> dict[str, str]:
     return values
 
 
-def _print_summary(status: "Status") -> None:
+def _print_summary(status: "Status", folder: Path) -> None:
     from morpion_cli.hunt.progress import best_line, duration, histogram
 
     print(f"best      {best_line(status)}")
@@ -178,5 +226,6 @@ def _print_summary(status: "Status") -> None:
     if status.truncated:
         print(f"edge      {status.truncated:,} games reached the edge of the engine's board")
     print(f"seed      {status.settings.seed}")
+    print(f"run       {folder}")
     if status.policy_of is not None:
         print(f"policy    {status.settings.policy_out}, learned by task {status.policy_of}")

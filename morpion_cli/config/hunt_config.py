@@ -48,6 +48,7 @@ class HuntModel(BaseModel):
     out: str = "grids"
     source: Annotated[str, Field(min_length=1)] | None = Field(None, alias="from")
     keep: Annotated[Count, Field(ge=0)] | None = None
+    keep_all: Count | None = None
     policy_out: Annotated[str, Field(min_length=1)] | None = None
 
 
@@ -72,7 +73,7 @@ def build_settings(
         mistakes.add((), "expected keys such as 'game:' and 'algorithm:'")
         mistakes.raise_if_any()
     data_from_file, data = data, dict(data)
-    for name in ("seed", "workers", "out", "policy_out", "from", "keep"):
+    for name in ("seed", "workers", "out", "policy_out", "from", "keep", "keep_all"):
         if name in given:
             data[name] = given[name]
             mistakes.from_option[(name,)] = _dashed(name)
@@ -151,6 +152,7 @@ def build_settings(
                 mistakes.add(("policy_out",), f"{algorithm.name} learns no policy (known to learn: {learners})")
     mistakes.raise_if_any()
     assert game is not None and puzzle is not None and algorithm is not None and options is not None
+    seed = secrets.randbits(32) if model.seed is None else model.seed
     return Settings(
         game=game,
         puzzle=puzzle,
@@ -162,13 +164,25 @@ def build_settings(
             model.stop.playouts,
             puzzle.reaches if model.stop.target is None else model.stop.target,
         ),
-        seed=secrets.randbits(32) if model.seed is None else model.seed,
+        seed=seed,
         workers=model.workers or max(1, len(os.sched_getaffinity(0)) // options.threads_per_task),
         out=Path(model.out),
         policy_out=None if model.policy_out is None else Path(model.policy_out),
         opening=opening.moves,
         opening_of=opening.id,
+        keep_all=model.keep_all,
+        document=_document({**data, "out": model.out, "seed": seed}),
     )
+
+
+def _document(data: dict[str, Any]) -> dict[str, Any]:
+    """Return the merged file with absolute paths, so that it means the same from everywhere."""
+    document = {key: dict(value) if isinstance(value, dict) else value for key, value in data.items()}
+    in_sections = ((document.get("game"), "board"), (document.get("algorithm"), "policy_in"))
+    for place, key in (*in_sections, *((document, key) for key in ("from", "out", "policy_out"))):
+        if isinstance(place, dict) and place.get(key) is not None:
+            place[key] = str(Path(place[key]).absolute())
+    return document
 
 
 class _Opening(NamedTuple):

@@ -4,17 +4,19 @@ Kernels release the GIL, so the workers search at full speed while the main thre
 they have finished, looks at the best game of what they have not, writes every improvement, and decides when to stop.
 """
 
-import datetime
 import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from morpion_cli import __version__
 from morpion_cli.errors import UserError
+from morpion_cli.formats import ms1
+from morpion_cli.hunt.ledger import Ledger
+from morpion_cli.hunt.run_folder import RunFolder, now, start_of
 from morpion_cli.hunt.settings import Settings
 from morpion_cli.hunt.store import Store, StoredGrid
 from morpion_cli.values import shares
@@ -23,12 +25,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from morpion_cli.algorithms.searcher import TaskResult
     from morpion_cli.games.catalog import LoadedGame
-    from morpion_cli.hunt.worker import LearnedPolicy, Worker
+    from morpion_cli.hunt.worker import Worker
 
 TICK = 0.1  # seconds between two looks at the workers
 _GRACE = 0.8  # seconds that a worker has to stop; only a kernel that is still compiling takes longer
-_RETRY = 5.0  # seconds between two tries to write a grid that could not be written
+_RETRY = 5.0  # seconds between two tries to write what could not be written
+_SAVE_EVERY = 2.0  # seconds between two states of a run on disk
 
 
 @dataclass(frozen=True)
@@ -82,28 +86,76 @@ class Listener:
     def problem(self, text: str) -> None:
         """Say what has gone wrong, once."""
 
+    def ended(self, status: Status) -> None:
+        """Look at the last status: nothing comes after it."""
+
 
 class Hunt:
-    """One hunt, to be run once. Raises UserError at once if grids could not be written."""
+    """One hunt, to be run once. Raises UserError at once if grids could not be written.
 
-    def __init__(self, settings: Settings, listener: Listener, clock: Callable[[], float] = time.monotonic) -> None:
+    run: the folder in which its state is kept; None keeps none.
+    state: of the same run by an earlier process, to go on from.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        listener: Listener,
+        run: RunFolder | None = None,
+        state: dict[str, Any] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.settings = settings
         self.status = Status(settings)
+        self._run = run
         self._listener = listener
         self._clock = clock
         self._store = Store(settings.out)
         self._store.check_writable()
         self._wake = threading.Event()
         self._interrupted_by: str | None = None
-        self._lock = threading.Lock()
-        self._next_task = 0
+        self._ledger = Ledger((), settings.budget.tasks)
+        self._starts: dict[int, dict[str, NDArray[Any]]] = {}
+        self._earlier_playouts = self._earlier_truncated = 0
+        self._earlier_elapsed = 0.0
+        self._saved_at = float("-inf")
         self._best: Best | None = None  # checked, but perhaps not written yet
-        self._policy: LearnedPolicy | None = None  # the one on disk
+        self._policy_rank: tuple[int, int] | None = None  # of the one on disk
         self._last_failure = float("-inf")  # when a write last failed
         self._loaded: LoadedGame | None = None
         self._loader = threading.Thread(target=self._load, name="loader", daemon=True)
         self._loading_error: BaseException | None = None
         self._workers: list[Worker] = []
+        if state is not None:
+            self._go_on(state)
+
+    def _go_on(self, state: dict[str, Any]) -> None:
+        """Take up what an earlier process has done. Raises UserError if it was another run."""
+        status, folder = self.status, self._run
+        assert folder is not None
+        if state.get("start") != start_of(self.settings):
+            raise UserError(f"{folder.path}: the board, grid or policy that this run began with has changed since")
+        try:
+            done = ((int(first), int(last)) for first, last in state["done"])
+            self._ledger = Ledger(done, self.settings.budget.tasks)
+            status.task_scores = Counter({int(score): int(count) for score, count in state["scores"].items()})
+            status.tasks_done = sum(status.task_scores.values())
+            self._earlier_playouts, self._earlier_truncated = int(state["playouts"]), int(state["truncated"])
+            self._earlier_elapsed = float(state["elapsed"])
+            if state["policy"] is not None:
+                score, status.policy_of = map(int, state["policy"])
+                self._policy_rank = -score, status.policy_of
+            best = state["best"]
+            if best is not None:
+                grid = self._store.check(ms1.parse(best["record"]), int(best["score"]))
+                self._best = Best(grid, int(best["task"]), float(best["elapsed"]))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise UserError(f"{folder.path / 'state.json'}: not the state of a run ({error!r})") from None
+        if self._best is not None:
+            self._store.write(self._best.grid)
+            status.best = self._best
+        status.elapsed = self._earlier_elapsed
+        self._starts = folder.checkpoints()
 
     def interrupt(self, reason: str) -> None:
         """Ask the hunt to end now and save what it has; from a signal handler or any thread."""
@@ -131,7 +183,9 @@ class Hunt:
             self._search()
         self.status.phase = "done"
         self.status.stopped_by = self._interrupted_by or self.status.stopped_by
+        self._save(last=True)
         self._listener.tick(self.status)
+        self._listener.ended(self.status)
         return self.status
 
     def _load(self) -> None:
@@ -150,29 +204,25 @@ class Hunt:
                         searcher.set_target(self.settings.budget.target)
                     keep_policy = self.settings.policy_out is not None
                     self._workers.append(
-                        Worker(searcher, self.settings.seed, self._take_task, self._wake.set, keep_policy)
+                        Worker(
+                            searcher, self.settings.seed, self._ledger.take, self._wake.set, keep_policy, self._starts
+                        )
                     )
             self._loaded = loaded
         except BaseException as error:  # the main thread raises it again
             self._loading_error = error
         self._wake.set()
 
-    def _take_task(self) -> int | None:
-        with self._lock:
-            task = self._next_task
-            if self.settings.budget.tasks is not None and task >= self.settings.budget.tasks:
-                return None
-            self._next_task += 1
-            return task
-
     def _search(self) -> None:
         budget, status, workers = self.settings.budget, self.status, self._workers
         if budget.playouts is not None:
-            for worker, share in zip(workers, shares(budget.playouts, len(workers)), strict=True):
+            unplayed = max(budget.playouts - self._earlier_playouts, 0)
+            for worker, share in zip(workers, shares(unplayed, len(workers)), strict=True):
                 worker.limit_playouts(share)
         status.phase = "searching"
-        begun = self._clock()
-        history = deque([(0.0, 0)], maxlen=30)  # (seconds, playouts) at the last ticks
+        begun = self._clock() - self._earlier_elapsed
+        # (seconds, playouts) at the last ticks
+        history = deque([(self._earlier_elapsed, self._earlier_playouts)], maxlen=30)
         for worker in workers:
             worker.start()
         while True:
@@ -186,6 +236,7 @@ class Hunt:
             status.stopped_by = self._reason_to_stop(running)
             if status.stopped_by:
                 break
+            self._save()
             left = TICK if budget.time is None else min(TICK, budget.time - status.elapsed)
             self._wake.wait(max(left, 0.0))
             self._wake.clear()
@@ -201,6 +252,8 @@ class Hunt:
             return self._interrupted_by
         if budget.target is not None and status.best is not None and status.best.grid.score >= budget.target:
             return "the best score there is" if budget.target == self.settings.puzzle.reaches else "target"
+        if self._run is not None and self._run.stop_asked:
+            return "the file stop"
         if not running:
             return "tasks" if budget.tasks is not None and status.tasks_done >= budget.tasks else "playouts"
         if budget.time is not None and status.elapsed >= budget.time:
@@ -217,13 +270,15 @@ class Hunt:
                 task, result = worker.finished.popleft()
                 status.tasks_done += 1
                 status.task_scores[result.score] += 1
+                self._ledger.finish(task)
+                self._keep_if_good(worker, task, result)
                 if self._is_better(result.best_score, task, finished=True):
                     self._take_over(worker, task, result.best_score, result.best_moves)
             found = worker.look()
             if found is not None and self._is_better(found[1], found[0], finished=False):
                 self._take_over(worker, *found)
-        status.playouts = sum(worker.playouts for worker in self._workers)
-        status.truncated = sum(worker.truncated for worker in self._workers)
+        status.playouts = self._earlier_playouts + sum(worker.playouts for worker in self._workers)
+        status.truncated = self._earlier_truncated + sum(worker.truncated for worker in self._workers)
         if self._best is not status.best and (last or self._clock() - self._last_failure >= _RETRY):
             self._write_best(last)
         if self.settings.policy_out is not None:
@@ -238,10 +293,22 @@ class Hunt:
 
     def _take_over(self, worker: "Worker", task: int, score: int, moves: "NDArray[np.int64]") -> None:
         """Make a game the best, once the referee has replayed it."""
+        self._best = Best(self._checked(worker, task, score, moves), task, self.status.elapsed)
+
+    def _keep_if_good(self, worker: "Worker", task: int, result: "TaskResult") -> None:
+        """Write the best game of a task if games of its score are all kept."""
+        if self.settings.keep_all is not None and result.best_score >= self.settings.keep_all:
+            try:
+                self._store.write(self._checked(worker, task, result.best_score, result.best_moves))
+            except UserError as error:
+                self._listener.problem(str(error))
+
+    def _checked(self, worker: "Worker", task: int, score: int, moves: "NDArray[np.int64]") -> StoredGrid:
+        """Return a game that the referee has replayed."""
         assert self._loaded is not None
         provenance = {
             "producer": f"morpion-cli/{__version__}",
-            "saved_at": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "saved_at": now(),
             "solver": {
                 "tool": "morpion-cli",
                 "method": self.settings.method,
@@ -251,8 +318,7 @@ class Hunt:
                 "elapsed_secs": round(self.status.elapsed, 3),
             },
         }
-        grid = self._store.check(self._loaded.record(moves, provenance), score)
-        self._best = Best(grid, task, self.status.elapsed)
+        return self._store.check(self._loaded.record(moves, provenance), score)
 
     def _write_policy(self, path: Path) -> None:
         """Write the policy of the task with the best game, of those that have ended."""
@@ -260,8 +326,8 @@ class Hunt:
 
         learned = [worker.policy for worker in self._workers if worker.policy is not None]
         best = min(learned, key=lambda policy: policy.rank, default=None)
-        if best is not None and best is not self._policy:
-            self._policy, settings = best, self.settings
+        if best is not None and (self._policy_rank is None or best.rank < self._policy_rank):
+            self._policy_rank, settings = best.rank, self.settings
             origin = {"method": settings.method, "seed": settings.seed, "task": best.task, "score": best.score}
             write_policy(path, settings.game, best.weights, origin)
             self.status.policy_of = best.task
@@ -284,3 +350,54 @@ class Hunt:
         self.status.best = self._best
         if improved:
             self._listener.improved(self.status)
+            if self._run is not None:
+                grid = self._best.grid
+                self._run.event("improved", score=grid.score, task=self._best.task, path=str(grid.path), id=grid.id)
+                self._saved_at = float("-inf")
+
+    def _save(self, last: bool = False) -> None:
+        """Write the run's state, now and then; if that fails, say so and try again later."""
+        if self._run is None or (not last and self._clock() - self._saved_at < _SAVE_EVERY):
+            return
+        self._saved_at = self._clock()
+        checkpoints = dict(found for worker in self._workers if (found := worker.checkpoint()) is not None)
+        # What was kept of tasks that no worker has taken up yet stays.
+        waiting = {task: arrays for task, arrays in self._starts.items() if not self._ledger.has(task)}
+        try:
+            self._run.save(self._state(), {**waiting, **checkpoints})
+        except UserError as error:
+            if last:
+                raise
+            self._listener.problem(f"{error} (trying again)")
+
+    def _state(self) -> dict[str, Any]:
+        status, settings, best = self.status, self.settings, self.status.best
+        return {
+            "program": f"morpion-cli/{__version__}",
+            "start": start_of(settings),
+            "game": settings.game.name,
+            "method": settings.method,
+            "seed": settings.seed,
+            "workers": settings.workers,
+            "done": list(self._ledger.ranges()),
+            "scores": {str(score): count for score, count in sorted(status.task_scores.items())},
+            "playouts": status.playouts,
+            "truncated": status.truncated,
+            "elapsed": status.elapsed,
+            "rate": status.rate,
+            "best": None
+            if best is None
+            else {
+                "score": best.grid.score,
+                "id": best.grid.id,
+                "path": str(best.grid.path.absolute()),
+                "task": best.task,
+                "elapsed": best.elapsed,
+                "record": ms1.dump(best.grid.record),
+            },
+            "policy": None if self._policy_rank is None else [-self._policy_rank[0], self._policy_rank[1]],
+            "phase": status.phase,
+            "stopped_by": status.stopped_by,
+            "budget": asdict(settings.budget),
+            "saved_at": now(),
+        }

@@ -45,6 +45,18 @@ def histogram(scores: Counter[int], width: int) -> str:
     return f"{low} {line} {high}"
 
 
+def left(status: Status) -> float | None:
+    """Return about how many seconds are left of the budget that ends first; None if there is none, or no telling."""
+    budget, estimates = status.settings.budget, []
+    if budget.time is not None:
+        estimates.append(budget.time - status.elapsed)
+    if budget.tasks is not None and status.tasks_done:
+        estimates.append((budget.tasks - status.tasks_done) * status.elapsed / status.tasks_done)
+    if budget.playouts is not None and status.rate > 0:
+        estimates.append((budget.playouts - status.playouts) / status.rate)
+    return max(0.0, min(estimates)) if estimates else None
+
+
 def best_line(status: Status) -> str:
     """Return the best grid in one line: score, who found it, when, and where it is."""
     best = status.best
@@ -152,8 +164,8 @@ def view(status: Status, console: Console, problem: str | None, drawing: Text | 
         f"{status.playouts:,}{_of(settings.budget.playouts)}, "
         f"{status.rate:,.0f}/s now, {status.overall_rate:,.0f}/s overall",
     )
-    left = "" if settings.budget.time is None else f", {duration(max(settings.budget.time - status.elapsed, 0))} left"
-    table.add_row("time", f"{duration(status.elapsed)}{left}")
+    seconds = left(status)
+    table.add_row("time", duration(status.elapsed) + ("" if seconds is None else f", about {duration(seconds)} left"))
     rows = 6
     if status.task_scores:
         table.add_row("scores", histogram(status.task_scores, min(console.width - 30, 60)))

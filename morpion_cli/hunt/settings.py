@@ -1,6 +1,6 @@
 """Everything that decides a hunt."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,8 @@ class Settings:
     """A hunt. Task i is a pure function of (puzzle, algorithm, options, seed, i).
 
     opening: moves that every game begins with, the first of the grid with the id `opening_of`.
+    keep_all: the best game of every task is written that has this score or more.
+    document: the hunt as a YAML file has it, with absolute paths and the seed.
     policy_out: where the policy is written that the task with the best game has learned; for algorithms that learn one.
     """
 
@@ -45,6 +47,8 @@ class Settings:
     policy_out: Path | None = None
     opening: tuple[Any, ...] = ()
     opening_of: str | None = None
+    keep_all: int | None = None
+    document: dict[str, Any] = field(default_factory=dict)
 
     @property
     def crew(self) -> str:

@@ -2,8 +2,9 @@
 
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +36,7 @@ class Worker:
     take_task: gives the next task's number, or None.
     on_end: called in the thread when it ends.
     keep_policy: whether `policy` is wanted.
+    starts: checkpoints of tasks that are not to be begun anew.
     """
 
     def __init__(
@@ -44,12 +46,14 @@ class Worker:
         take_task: Callable[[], int | None],
         on_end: Callable[[], None],
         keep_policy: bool = False,
+        starts: Mapping[int, Mapping[str, NDArray[Any]]] | None = None,
     ) -> None:
         self._searcher = searcher
         self._seed = seed
         self._take_task = take_task
         self._on_end = on_end
         self._keep_policy = keep_policy
+        self._starts = starts or {}
         self._task = _NO_TASK
         self._stopping = False
         # Appended here, popped by the main thread; a deque needs no lock for that.
@@ -99,6 +103,12 @@ class Worker:
             return None
         return task, score, moves
 
+    def checkpoint(self) -> tuple[int, Mapping[str, NDArray[Any]]] | None:
+        """Return the task that runs and how far it has come; None if it cannot be gone on with."""
+        task = self._task
+        arrays = self._searcher.checkpoint()
+        return None if task == _NO_TASK or task != self._task or arrays is None else (task, arrays)
+
     def _take_policy(self, task: int) -> None:
         score, weights = self._searcher.snapshot()[0], self._searcher.learned_policy()
         if weights is not None and score != control.NO_SCORE:
@@ -113,6 +123,8 @@ class Worker:
                 if task is None:
                     break
                 self._searcher.forget_best()
+                if task in self._starts:
+                    self._searcher.resume(self._starts[task])
                 self._task = task
                 result = self._searcher.run(task_stream(self._seed, task))
                 if self._keep_policy:

@@ -47,7 +47,7 @@ def test_goes_on_from_every_checkpoint(name):
     keep = search._keep
     search._keep = lambda **arrays: (keep(**arrays), kept.append(search.checkpoint()))[0]
     expected = outcome(search.run(task_stream(1, 0)))
-    assert len(kept) > 10 and search.checkpoint() is None
+    assert len(kept) > 10
     for start in kept[:: len(kept) // 6]:
         other = split(loaded, options(threads=2, **given))
         other.resume(start)
