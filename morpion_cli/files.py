@@ -41,11 +41,17 @@ def read_file(path: Path, limit: int) -> bytes:
 def write_atomic(path: Path, data: bytes) -> None:
     """Write a file so that at every moment it is the old one or the new one, whole and on the disk.
 
+    Its folder must be there. A link is followed; what is no regular file (a pipe, a device) is written as it is.
     Raises UserError if it cannot be written; then nothing of it is left.
     """
     temporary = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path = path.resolve() if path.is_symlink() else path
+        if path.is_dir():
+            raise UserError(f"{path}: is a folder, expected a file")
+        if path.exists() and not path.is_file():
+            path.write_bytes(data)
+            return
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp", delete=False) as file:
             temporary = Path(file.name)
             os.fchmod(file.fileno(), 0o666 & ~_umask())
@@ -62,6 +68,20 @@ def write_atomic(path: Path, data: bytes) -> None:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
         raise UserError(f"{path}: cannot write: {describe_error(error)}") from None
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder, and those around it, unless it is there. Raises UserError."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        problem = "is a file, expected a folder" if path.exists() else f"cannot write: {describe_error(error)}"
+        raise UserError(f"{path}: {problem}") from None
+
+
+def plain(path: object) -> str:
+    """Return a path as one line of text, whatever is in its name."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(path))
 
 
 def _umask() -> int:

@@ -158,6 +158,13 @@ class Exhaustive:
         for lane in self._lanes:
             lane.block[control.BEST] = score
 
+    def warm_up(self) -> None:
+        """Compile or load everything, without searching."""
+        self.parts(1)
+        for lane in self._lanes:
+            lane.block[control.LIMIT] = 0
+        self.search(0, private_zeros(0, np.int64))
+
     def mark_done(self) -> None:
         """Remember that everything after this opening has been searched, and leave it out from now on."""
         self._done.append(int(_mark(self.loaded.game, self._root[0], self._table)))

@@ -10,9 +10,9 @@ import typer
 from morpion_cli.cli import bench as bench_command
 from morpion_cli.cli import board, catalog, convert, grids, improve, render, replay, verify
 from morpion_cli.cli import search as search_command
-from morpion_cli.cli.common import EXIT_USAGE
+from morpion_cli.cli.common import EXIT_PIPE, EXIT_USAGE
 from morpion_cli.errors import UserError
-from morpion_cli.files import describe_error
+from morpion_cli.files import describe_error, plain
 
 app = typer.Typer(
     name="morpion",
@@ -61,7 +61,10 @@ def main() -> None:
     try:
         if sys.stdout is None:
             raise UserError("standard output is closed")
-        code = app(standalone_mode=False)
+        try:
+            code = app(standalone_mode=False)
+        except SystemExit:  # what Typer makes of a closed pipe; commands end by other exceptions
+            sys.exit(EXIT_PIPE)
         sys.stdout.flush()
     except (UserError, typer.TyperException) as error:
         message = error.format_message() if isinstance(error, typer.TyperException) else str(error)
@@ -69,7 +72,7 @@ def main() -> None:
     except BrokenPipeError:
         # Whoever read our output has gone (`| head`): nothing to say, and nobody to say it to.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        sys.exit(EXIT_PIPE)
     except OSError as error:  # files of our own report theirs as UserError
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the interpreter fails at its last flush
         _fail(f"cannot write the output: {describe_error(error)}")
@@ -80,5 +83,5 @@ def main() -> None:
 
 def _fail(message: str) -> None:
     for line in message.splitlines():
-        print(f"morpion: {line}", file=sys.stderr)
+        print(f"morpion: {plain(line)}", file=sys.stderr)
     sys.exit(EXIT_USAGE)

@@ -8,6 +8,8 @@ import typer
 if TYPE_CHECKING:
     from morpion_cli.games.catalog import GameEntry
 
+_EMPTY = "66%"
+
 
 def board(
     game: str = typer.Argument(..., metavar="GAME", help="samegame, clickomania, bubble-breaker or sudoku."),
@@ -15,7 +17,9 @@ def board(
         None, "--size", metavar="WxH", help="Columns x rows; rows of a Sudoku. [those of the papers]"
     ),
     colors: str | None = typer.Option(None, "--colors", metavar="N", help="Colours. [those of the papers]"),
-    empty: str = typer.Option("66%", "--empty", metavar="N", help="Empty cells of a Sudoku, a number or a percentage."),
+    empty: str | None = typer.Option(
+        None, "--empty", metavar="N", help=f"Empty cells of a Sudoku, a number or a percentage. [{_EMPTY}]"
+    ),
     seed: str = typer.Option("1", "--seed", metavar="N", help="Same seed, same boards."),
     count: str = typer.Option("1", "--count", metavar="N", help="How many boards."),
     out: Path | None = typer.Option(None, "--out", "-o", metavar="FILE", help="Write to a file, not to stdout."),
@@ -26,6 +30,8 @@ def board(
 
     Example: morpion board samegame --size 15x15 --colors 5 --seed 7 --count 100 -o boards.txt
     """
+    import re
+
     from morpion_cli.errors import UserError
     from morpion_cli.files import write_atomic
     from morpion_cli.games.catalog import find_game
@@ -34,9 +40,14 @@ def board(
     entry = find_game(game)
     boards, number = _whole("--count", count, 1, 100_000), _whole("--seed", seed, 0, 2**64 - 1)
     if issubclass(entry.options, BlockOptions):
+        if empty is not None:
+            raise UserError(f"--empty: for sudoku, not for {entry.name}")
         texts = _tiles(entry, {"size": size, "colors": colors, "board_seed": seed}, boards)
     elif entry.options is SudokuOptions:
-        texts = _sudokus(entry, {} if size is None else {"size": size}, empty, number, boards)
+        if colors is not None:
+            raise UserError("--colors: for samegame and its like, not for sudoku")
+        side = None if size is None else re.sub(r"^(\d+)x\1$", r"\1", size)  # 9x9 is 9
+        texts = _sudokus(entry, {} if side is None else {"size": side}, empty or _EMPTY, number, boards)
     else:
         raise UserError(f"{entry.name} has no boards; expected samegame, clickomania, bubble-breaker or sudoku")
     if out is None:

@@ -54,6 +54,12 @@ def algorithms(
     if as_json:
         print_json([_describe(entry) for entry in chosen])
         return
+    if name is None:
+        for entry in chosen:
+            print(f"{entry.name:12}  {entry.summary}")
+            print(f"{'':12}  {entry.source}")
+        print("\n'morpion algorithms NAME' shows the options of one.")
+        return
     for entry in chosen:
         row = _describe(entry)
         print(f"{entry.name}  {entry.summary}")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
+from morpion_cli.files import plain
+
 if TYPE_CHECKING:
     from morpion_cli.formats.reading import Reading
     from morpion_cli.grid.puzzle import IllegalMoveError
@@ -16,6 +18,7 @@ T = TypeVar("T")
 
 EXIT_ILLEGAL = 1
 EXIT_USAGE = 2
+EXIT_PIPE = 141  # whoever read our output has gone, as a shell says it
 
 VARIANT = typer.Option(
     None, "--variant", metavar="NAME", help="5T, 5D, 4T or 4D, of a Pentasol file, which does not say."
@@ -24,9 +27,15 @@ VARIANT = typer.Option(
 
 def print_json(value: Any) -> None:
     """Print one JSON value on stdout."""
+    import json
+
     import orjson
 
-    print(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
+    try:
+        text = orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
+    except TypeError:  # a file's name that is not text
+        text = json.dumps(value, indent=2, default=str)
+    print(text)
 
 
 def parsed(parse: Callable[[str], T], text: str, option: str) -> T:
@@ -46,7 +55,7 @@ def terminal_color() -> bool:
 
 def say(text: str) -> None:
     """Print a line for a person on stderr."""
-    print(f"morpion: {text}", file=sys.stderr)
+    print(f"morpion: {plain(text)}", file=sys.stderr)
 
 
 def read_grid(file: Path, variant: str | None) -> "Reading":

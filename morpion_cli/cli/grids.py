@@ -7,6 +7,7 @@ import typer
 from typer.core import TyperGroup
 
 from morpion_cli.cli.common import illegal, print_json, read_grid, say, terminal_color
+from morpion_cli.files import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,17 +51,19 @@ def list_grids(
     Example: morpion grids grids/records --game 5T --min 170
     """
     from morpion_cli.collection.entry import FALSE, LEGAL, OTHER
-    from morpion_cli.collection.known import known_as
+    from morpion_cli.collection.known import known_as, records_folder
     from morpion_cli.errors import UserError, shown
+    from morpion_cli.games.catalog import find_game
 
+    if game is not None:
+        game = find_game(game).name
     if sort not in _SORTS:
         raise UserError(f"--sort: expected {', '.join(_SORTS)}, got {shown(sort)}")
     entries = {path: entry for path, entry in _scan(folders).items() if entry.state != OTHER}
     wanted = {
         path: entry
         for path, entry in entries.items()
-        if (game is None or (entry.game or "").lower() == game.lower())
-        and (least is None or (entry.score is not None and entry.score >= least))
+        if game in (None, entry.game) and (least is None or (entry.score is not None and entry.score >= least))
     }
     orders: dict[str, Callable[[tuple[Path, Entry]], Any]] = {
         "score": lambda item: (item[1].game or "", -(item[1].score or 0), item[0]),
@@ -77,21 +80,22 @@ def list_grids(
             groups.setdefault((entry.game, entry.score, entry.group), []).append((path, entry))
     if groups:
         width = max(len(str(key[0])) for key in groups)
-        print(f"{'game':{width}}  {'score':>7}  grids  {'dots':12}  file")
+        print(f"{'game':{width}}  {'score':>7}  grids  {'dots or id':12}  file")
     for (name, score, dots), members in groups.items():
         path, entry = members[0]
         known = next((text for text in (known_as(member) for _, member in members) if text), None)
         notes = ["not finished"] if not entry.terminal else []
-        notes += [f"equals {known} up to symmetry"] if known else []
+        if known and not path.is_relative_to(records_folder()):
+            notes.append(f"equals {known} up to symmetry")
         note = f"  ({'; '.join(notes)})" if notes else ""
-        print(f"{name:{width}}  {score:>7}  {len(members):>5}  {dots}  {path}{note}")
+        print(f"{name:{width}}  {score:>7}  {len(members):>5}  {dots}  {plain(path)}{note}")
     if not groups:
         print("no grids")
     bad = [(path, entry) for path, entry in ordered if entry.state != LEGAL]
     if bad:
         print(f"\n{len(bad)} with something wrong:")
         for path, entry in bad:
-            print(f"{path}: {entry.state}: {entry.error}")
+            print(f"{plain(path)}: {entry.state}: {entry.error}")
 
 
 @app.command()
@@ -101,12 +105,14 @@ def dedupe(
     delete: bool = typer.Option(False, "--delete", help="Delete the duplicates, instead of listing them."),
     as_json: bool = typer.Option(False, "--json", help="Print them as a JSON list on stdout."),
 ) -> None:
-    """Find grids that are the same up to symmetry and the order of moves; of each the first saved stays.
+    """Find grids that are the same up to symmetry and the order of moves; the first saved that names its author stays.
 
     Nothing is deleted without --delete, and only legal grids ever are.
 
     Example: morpion grids dedupe grids --by dots
     """
+    from datetime import UTC, datetime
+
     from morpion_cli.collection.entry import LEGAL
     from morpion_cli.errors import UserError, shown
 
@@ -114,7 +120,13 @@ def dedupe(
         raise UserError(f"--by: expected lines or dots, got {shown(by)}")
     groups: dict[tuple[str | None, int | None, str | None], list[Path]] = {}
     legal = [(path, entry) for path, entry in _scan(folders).items() if entry.state == LEGAL]
-    for path, entry in sorted(legal, key=lambda item: (item[1].saved_at or "", item[0])):
+
+    def rank(item: "tuple[Path, Entry]") -> tuple[bool, str, Path]:
+        path, entry = item
+        changed = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat()
+        return entry.author is None, entry.saved_at or changed, path
+
+    for path, entry in sorted(legal, key=rank):
         key = entry.game, entry.score, entry.id if by == "lines" else entry.group
         groups.setdefault(key, []).append(path)
     found = [{"keep": kept, "duplicate": path} for kept, *rest in groups.values() for path in rest]
@@ -125,11 +137,13 @@ def dedupe(
             except OSError as error:
                 raise UserError(f"{pair['duplicate']}: cannot delete: {(error.strerror or '').lower()}") from None
         if not as_json:
-            print(f"{pair['duplicate']} {'deleted, ' if delete else ''}is the same as {pair['keep']}")
+            gone = "deleted, " if delete else ""
+            print(f"{plain(pair['duplicate'])} {gone}is the same as {plain(pair['keep'])}")
     if as_json:
         print_json([{key: str(path) for key, path in pair.items()} for pair in found])
     else:
-        say(f"{len(found)} duplicates" + ("" if delete or not found else "; --delete deletes them"))
+        many = "" if len(found) == 1 else "s"
+        say(f"{len(found)} duplicate{many}" + ("" if delete or not found else "; --delete deletes them"))
 
 
 @app.command()
@@ -160,7 +174,7 @@ def diff(
     variant = records[0].puzzle
     if not isinstance(variant, Variant) or records[1].puzzle != variant:
         names = " and ".join(record.puzzle.name for record in records)
-        raise UserError(f"only two games of one variant of Morpion Solitaire can be compared, not {names}")
+        raise UserError(f"only two games of one variant of Morpion Solitaire can be compared; these are {names}")
     found = difference(variant, records[0].moves, records[1].moves)
     numbers = {
         "game": variant.name,
@@ -197,6 +211,11 @@ def _scan(folders: list[Path] | None) -> "dict[Path, Entry]":
             print(f"morpion: {done:,} of {total:,} new grids replayed ", end=end, file=sys.stderr, flush=True)
 
     entries: dict[Path, Entry] = {}
+    seen: set[Path] = set()
     for folder in folders or [_HERE]:
-        entries.update(scan(folder, tell))
+        for path, entry in scan(folder, tell).items():
+            whole = path.resolve()  # a file is there once, however often its folder is named
+            if whole not in seen:
+                seen.add(whole)
+                entries[path] = entry
     return entries

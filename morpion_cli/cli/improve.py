@@ -74,14 +74,14 @@ def improve(
         print(f"best       {found}")
         print(f"proven     {_proven(progress) if progress.proven else 'nothing yet'}")
         print(f"positions  {progress.positions:,}, told apart by 64-bit hashes")
-        print(f"stopped by {progress.stopped_by}")
+        print(f"ended      {progress.stopped_by}")
     sys.stdout.flush()
     if received:
         os._exit(128 + received[0])  # a thread may still be compiling
 
 
 def _proven(progress: "Progress") -> str:
-    better = "no better end" if progress.best is None else f"nothing better than {progress.best.score}"
+    better = "no better end" if progress.best is None else f"nothing better than {progress.best.score:,}"
     return f"{better} from move {progress.proven_from} on"
 
 
@@ -100,8 +100,10 @@ def _listener(quiet: bool) -> "Listener":
             say(f"better: {progress.record.puzzle.score_text(progress.best.score)}, {progress.best.path}")
 
         def proved(self, progress: "Progress") -> None:
-            say(f"{_proven(progress)}: proven ({progress.positions:,} positions, {duration(progress.elapsed)})")
-            self._last = time.monotonic()
+            now = time.monotonic()
+            if now - self._last >= 1:  # the first rounds take no time
+                say(f"{_proven(progress)}: proven ({progress.positions:,} positions, {duration(progress.elapsed)})")
+                self._last = now
 
         def tick(self, progress: "Progress") -> None:
             if time.monotonic() - self._last >= 10:

@@ -12,14 +12,15 @@ if TYPE_CHECKING:
 
     from morpion_cli.grid.record import Record
 
-_HELP = "← → a step, PgUp PgDn ten, Home End, space plays, q ends"
+_HELP = ("← → a step, PgUp PgDn ten, Home End, space plays, q ends", "← → steps, space plays, q ends", "q ends")
+_LOOK = 0.2  # seconds between two looks at the terminal's size
 _PLAYING = 0.25  # seconds a step
 # What terminals send, and what it means here.
 _MEANING = {
     "\x1b[D": "back", "\x1bOD": "back", "h": "back", "\x1b[C": "on", "\x1bOC": "on", "l": "on",
     "\x1b[5~": "far back", "\x1b[6~": "far on",
     "\x1b[H": "start", "\x1bOH": "start", "\x1b[1~": "start", "\x1b[F": "end", "\x1bOF": "end", "\x1b[4~": "end",
-    " ": "play", "q": "quit", "Q": "quit", "\x1b": "quit", "": "quit",
+    " ": "play", "q": "quit", "Q": "quit", "\x1b": "quit",
 }  # fmt: skip
 
 
@@ -64,17 +65,18 @@ def _play(record: "Record", step: int) -> None:
         with console.screen() as screen:
             while True:
                 screen.update(_frame(record, step))
-                key = _key(_PLAYING if playing else None)
-                jumps = {"back": step - 1, "on": step + 1, "far back": step - 10, "far on": step + 10}
-                jumps |= {"start": 0, "end": last}
-                if key == "quit":
-                    return
-                if key in jumps:
-                    playing, step = False, max(0, min(last, jumps[key]))
-                elif key == "play":
-                    playing = not playing
-                    step = 0 if playing and step == last else step
-                elif key is None and playing:
+                keys = _keys(_PLAYING if playing else None)
+                for key in keys:
+                    jumps = {"back": step - 1, "on": step + 1, "far back": step - 10, "far on": step + 10}
+                    jumps |= {"start": 0, "end": last}
+                    if key == "quit":
+                        return
+                    if key in jumps:
+                        playing, step = False, max(0, min(last, jumps[key]))
+                    elif key == "play":
+                        playing = not playing
+                        step = 0 if playing and step == last else step
+                if not keys and playing:
                     step += 1
                     playing = step < last
     finally:
@@ -82,7 +84,7 @@ def _play(record: "Record", step: int) -> None:
 
 
 def _frame(record: "Record", step: int) -> "Text":
-    """Return the game at a step, as large as the terminal has room for it now."""
+    """Return the game at a step, as large as the terminal has room for it now; the last line says where we are."""
     import shutil
 
     from rich.text import Text
@@ -91,17 +93,31 @@ def _frame(record: "Record", step: int) -> "Text":
     from morpion_cli.render.room import Room
 
     columns, rows = shutil.get_terminal_size()
-    drawing = draw.as_text(record, step, terminal_color(), Room(columns, rows - 4))
-    return Text.from_ansi(f"{drawing}\n\n{step} of {len(record.moves)}   {_HELP}", no_wrap=True, overflow="crop")
+    drawing = draw.as_text(record, step, terminal_color(), Room(columns, rows - 4)).splitlines()[: max(rows - 2, 0)]
+    where = f"{step} of {len(record.moves)}"
+    footer = next((text for text in (f"{where}   {each}" for each in _HELP) if len(text) <= columns), where)
+    return Text.from_ansi("\n".join([*drawing, "", footer]), no_wrap=True, overflow="crop")
 
 
-def _key(timeout: float | None) -> str | None:
-    """Wait for a key and return what it means; None if it means nothing, or none comes in time."""
+def _keys(timeout: float | None) -> list[str]:
+    """Wait for keys and return what they mean; nothing if none comes in time, or the terminal has a new size."""
     import os
+    import re
     import select
+    import shutil
     import sys
+    import time
 
-    if not select.select([sys.stdin], [], [], timeout)[0]:
-        return None
-    # All that has come: the bytes of one key come together.
-    return _MEANING.get(os.read(sys.stdin.fileno(), 32).decode(errors="replace"))
+    size = shutil.get_terminal_size()
+    until = None if timeout is None else time.monotonic() + timeout
+    while True:
+        left = _LOOK if until is None else min(_LOOK, max(until - time.monotonic(), 0))
+        if select.select([sys.stdin], [], [], left)[0]:
+            break
+        if shutil.get_terminal_size() != size or (until is not None and time.monotonic() >= until):
+            return []
+    text = os.read(sys.stdin.fileno(), 1024).decode(errors="replace")
+    if not text:
+        return ["quit"]  # the terminal has gone
+    # Several keys may have come at once; an escape that begins nothing is one of its own.
+    return [_MEANING.get(key, "") for key in re.findall(r"\x1b[O\[][0-9;]*[A-Za-z~]|.", text, re.DOTALL)]

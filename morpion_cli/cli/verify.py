@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from morpion_cli.cli.common import EXIT_ILLEGAL, EXIT_USAGE, VARIANT, print_json, read_grid
+from morpion_cli.files import plain
 
 if TYPE_CHECKING:
     from morpion_cli.grid.puzzle import Puzzle
@@ -57,7 +58,7 @@ def verify(
             )
         )
         if not as_json:
-            print(f"{file}: {_sentence(puzzle, verdict)}")
+            print(f"{plain(file)}: {_sentence(puzzle, verdict)}")
     if as_json:
         print_json(results)
     raise typer.Exit(code)

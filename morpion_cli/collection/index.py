@@ -11,12 +11,14 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, suppress
 from multiprocessing import get_context
 from pathlib import Path
+from stat import S_ISREG
 
 import orjson
 
 from morpion_cli import __version__
 from morpion_cli.collection.entry import SUFFIXES, Entry, examine
 from morpion_cli.errors import UserError
+from morpion_cli.files import plain
 
 NAME = ".morpion-index"
 _PATIENCE = 5.0  # seconds to wait for another process
@@ -31,7 +33,8 @@ def scan(folder: Path, tell: Callable[[int, int], None] = lambda _done, _total: 
     Hidden files and folders are left out. Raises UserError if there is no such folder.
     """
     if not folder.is_dir():
-        raise UserError(f"{folder}: no such folder")
+        problem = "is a file, expected a folder" if folder.exists() else "no such folder"
+        raise UserError(f"{plain(folder)}: {problem}")
     stamps = dict(_files(folder))
     with closing(_open(folder / NAME)) as database:
         known = _load(database)
@@ -56,8 +59,9 @@ def _files(folder: Path) -> Iterator[tuple[str, _Stamp]]:
             if not name.startswith(".") and name.lower().endswith(SUFFIXES):
                 path = Path(place, name)
                 with suppress(OSError):  # it has gone meanwhile
-                    stat = path.stat()
-                    yield str(path.relative_to(folder)), (stat.st_mtime_ns, stat.st_size)
+                    stat = path.lstat()
+                    if S_ISREG(stat.st_mode):  # a link is another name of something that is somewhere else
+                        yield str(path.relative_to(folder)), (stat.st_mtime_ns, stat.st_size)
 
 
 def _examine(folder: Path, paths: list[str]) -> Iterable[tuple[str, Entry]]:
@@ -97,7 +101,9 @@ def _open(path: Path) -> sqlite3.Connection:
 def _load(database: sqlite3.Connection) -> dict[str, tuple[_Stamp, Entry]]:
     try:
         rows = database.execute("SELECT path, changed, size, entry FROM grids").fetchall()
-        return {path: ((changed, size), Entry(**orjson.loads(entry))) for path, changed, size, entry in rows}
+        return {
+            os.fsdecode(path): ((changed, size), Entry(**orjson.loads(entry))) for path, changed, size, entry in rows
+        }
     except (sqlite3.Error, orjson.JSONDecodeError, TypeError):
         return {}
 
@@ -105,8 +111,9 @@ def _load(database: sqlite3.Connection) -> dict[str, tuple[_Stamp, Entry]]:
 def _save(
     database: sqlite3.Connection, entries: dict[str, Entry], stamps: dict[str, _Stamp], gone: Iterable[str]
 ) -> None:
-    rows = [(path, *stamps[path], orjson.dumps(entry.as_dict())) for path, entry in entries.items()]
-    lost = [(path,) for path in gone]
+    # As bytes: a name need not be text.
+    rows = [(os.fsencode(path), *stamps[path], orjson.dumps(entry.as_dict())) for path, entry in entries.items()]
+    lost = [(os.fsencode(path),) for path in gone]
     if rows or lost:
         with suppress(sqlite3.Error):  # full disk, or locked for long: then it is examined again next time
             database.execute("BEGIN IMMEDIATE")

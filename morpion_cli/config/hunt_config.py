@@ -108,7 +108,7 @@ def build_settings(
             mistakes.add(("from",), str(error))
     elif model.keep is not None:
         mistakes.add(("keep",), "says how many moves of a grid to keep, and no grid is given by --from")
-    if opening.puzzle is not None and not game_is_given:
+    if opening.puzzle is not None and (not game_is_given or data["game"] == {"name": opening.puzzle.name}):
         puzzle, game = opening.puzzle, find_game(opening.puzzle.name)
     elif isinstance(data["game"], dict):
         chosen = dict(data["game"])

@@ -1,5 +1,6 @@
 """Checking a record: replay it by the rules, and hold what it claims against what is true."""
 
+import json
 from dataclasses import dataclass
 
 from morpion_cli.grid.puzzle import IllegalMoveError, replay
@@ -56,5 +57,5 @@ def verify(record: Record) -> Verdict:
 
 
 def _plain(value: object) -> str:
-    text = str(value).lower() if isinstance(value, bool) else str(value)
+    text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else text[:57] + "..."

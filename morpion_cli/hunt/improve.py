@@ -153,10 +153,11 @@ class Improver:
                 with first_call_lock():
                     searcher = Exhaustive(self._loaded(1), self._threads, self._table_bytes)
                     searcher.start_at(self._loaded(1), self.progress.to_beat)
-                    for part in searcher.parts(1):
-                        searcher.search(0, part)
+                    searcher.warm_up()
                     searcher = Exhaustive(self._loaded(1), self._threads, self._table_bytes)
                 made.put(searcher)
+            except MemoryError:
+                made.put(UserError(f"--max-memory: there is not so much: {self._table_bytes:,} bytes"))
             except BaseException as error:  # the main thread raises it again
                 made.put(error)
 

@@ -25,7 +25,7 @@ import yaml
 
 from morpion_cli import __version__
 from morpion_cli.errors import UserError
-from morpion_cli.files import describe_error, read_file, write_atomic
+from morpion_cli.files import describe_error, make_folder, read_file, write_atomic
 from morpion_cli.hunt.settings import Settings
 
 if TYPE_CHECKING:
@@ -79,8 +79,8 @@ class RunFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._kept: dict[int, Mapping[str, Any]] = {}  # of each task the checkpoint on disk
+        make_folder(path)
         try:
-            path.mkdir(parents=True, exist_ok=True)
             # Opened without emptying it: it says who holds it.
             self._lock = (path / "lock").open("a+b")
         except OSError as error:
@@ -136,6 +136,7 @@ class RunFolder:
         The tasks are written first: a task that is neither done nor kept is begun again, and nothing is lost.
         """
         folder = self.path / "tasks"
+        make_folder(folder)
         for task, arrays in checkpoints.items():
             if self._kept.get(task) is not arrays:
                 write_atomic(folder / f"{task}.npz", _pack(arrays))

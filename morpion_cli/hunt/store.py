@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from morpion_cli.errors import UserError
-from morpion_cli.files import write_atomic
+from morpion_cli.files import make_folder, write_atomic
 from morpion_cli.formats.msr import dump
 from morpion_cli.formats.reading import read
 from morpion_cli.grid.puzzle import IllegalMoveError, replay
@@ -37,6 +37,7 @@ class Store:
 
     def check_writable(self) -> None:
         """Raise UserError now if a grid could not be written later."""
+        make_folder(self.folder)
         probe = self.folder / ".morpion-probe"
         write_atomic(probe, bytes(_PROBE_SIZE))
         probe.unlink(missing_ok=True)
@@ -60,6 +61,7 @@ class Store:
     def write(self, grid: StoredGrid) -> None:
         """Write a checked grid, unless the same game is there already. Raises UserError if it cannot be written."""
         if not self._holds(grid):
+            make_folder(self.folder)  # somebody may have removed it meanwhile
             write_atomic(grid.path, dump(grid.record))
 
     def _holds(self, grid: StoredGrid) -> bool:

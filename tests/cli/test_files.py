@@ -56,7 +56,7 @@ def test_standard_input_and_output():
         (("replay", ROSIN), 2, "replay needs a terminal"),
         (("grids", "{nowhere}"), 2, "no such folder"),
         (("grids", "{folder}", "--sort", "colour"), 2, "--sort: expected score"),
-        (("grids", "diff", ROSIN, OPTIMUM), 2, "not 5D and 4D"),
+        (("grids", "diff", ROSIN, OPTIMUM), 2, "these are 5D and 4D"),
         (("improve", "{illegal}"), 1, "not improved, it is illegal"),
         (("improve", ROSIN, "--max-memory", "much"), 2, "--max-memory: expected a size"),
         (("improve", ROSIN, "--time", "soon"), 2, "--time: expected a duration"),
@@ -122,7 +122,6 @@ def test_search_from_a_grid_keeps_its_first_moves(tmp_path):
 def test_improve_says_what_is_proven(tmp_path):
     given = ("improve", OPTIMUM, "--most", "8", "--out", tmp_path)
     result = clean(run(*given), 0)
-    assert "no better end from move 28 on: proven" in result.stderr
     assert "proven     no better end from move 28 on" in result.stdout
     again = clean(run(*given, "--json"), 0)
     assert "going on from" in again.stderr
@@ -151,3 +150,45 @@ def test_replay_steps_by_the_arrow_keys():
         wait_for(f"{step} of 82")
     os.write(terminal, b"q")
     assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_file_is_never_its_own_duplicate(tmp_path):
+    grid, folder = tmp_path / "b.json", tmp_path / "again"
+    grid.write_bytes(ROSIN.read_bytes())
+    (tmp_path / "a.json").symlink_to("b.json")
+    folder.symlink_to(tmp_path)
+    result = clean(run("grids", "dedupe", tmp_path, folder, f"{tmp_path}/.", "--delete"), 0)
+    assert "0 duplicates" in result.stderr and grid.read_bytes() == ROSIN.read_bytes()
+
+
+def test_names_that_are_no_text_are_one_line_each(tmp_path):
+    for name in (b"bad\xff.json", b"new\nline.json", b"esc\x1b[31m.json"):
+        (tmp_path / os.fsdecode(name)).write_bytes(ROSIN.read_bytes())
+    for _ in range(2):  # with the index too
+        lines = clean(run("grids", tmp_path, errors="surrogateescape"), 0).stdout.splitlines()
+        assert len(lines) == 2 and "\x1b" not in lines[1]
+    result = subprocess.run([*MORPION, "verify", "--json", *tmp_path.glob("*.json")], capture_output=True, text=True)
+    assert len(json.loads(clean(result, 0).stdout)) == 3
+    assert "2 duplicates" in clean(run("grids", "dedupe", tmp_path), 0).stderr
+
+
+def test_writing_through_links_and_pipes(tmp_path):
+    target, link = tmp_path / "target.msr", tmp_path / "link"
+    target.write_text("old")
+    link.symlink_to(target)
+    clean(run("convert", ROSIN, "--to", "ms1", "-o", link), 0)
+    assert link.is_symlink() and target.read_text().startswith("MS1:")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True)
+    clean(run("convert", ROSIN, "--to", "ms1", "-o", pipe), 0)
+    assert reader.communicate(timeout=10)[0].startswith("MS1:") and pipe.is_fifo()
+    for out, problem in (("no/where.svg", "no such file or directory"), (".", "is a folder, expected a file")):
+        result = clean(run("convert", ROSIN, "--to", "svg", "-o", tmp_path / out), 2)
+        assert problem in result.stderr
+
+
+def test_a_closed_pipe_is_no_verdict():
+    command = f"{MORPION[0]} -c '{MORPION[2]}' verify " + " ".join([str(ROSIN)] * 300)
+    result = subprocess.run(["bash", "-o", "pipefail", "-c", f"{command} | head -1"], capture_output=True, text=True)
+    assert result.returncode == 141 and result.stderr == ""
