@@ -8,7 +8,7 @@ import warnings
 import typer
 
 from morpion_cli.cli import bench as bench_command
-from morpion_cli.cli import board, catalog, convert, grids, improve, render, replay, verify
+from morpion_cli.cli import board, catalog, convert, grids, improve, render, replay, runs, verify
 from morpion_cli.cli import search as search_command
 from morpion_cli.cli.common import EXIT_PIPE, EXIT_USAGE
 from morpion_cli.errors import UserError
@@ -23,6 +23,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(search_command.search)
+app.command()(runs.runs)
+app.command()(runs.watch)
 app.command()(improve.improve)
 app.command()(verify.verify)
 app.command()(render.render)

@@ -172,6 +172,8 @@ class Hunt:
 
         Raises UserError if grids cannot be written, RefereeError if engine and referee disagree.
         """
+        if self._run is not None:
+            self._run.event("resumed" if self._earlier_elapsed else "started", seed=self.settings.seed)
         self._loader.start()
         while self._loader.is_alive() and self._interrupted_by is None:
             self._listener.tick(self.status)
@@ -186,6 +188,8 @@ class Hunt:
         self._save(last=True)
         self._listener.tick(self.status)
         self._listener.ended(self.status)
+        if self._run is not None:
+            self._run.event("stopped", by=self.status.stopped_by)
         return self.status
 
     def _load(self) -> None:

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -16,6 +17,9 @@ from tests.conftest import RECORDS, ROOT
 MORPION = [sys.executable, "-c", "from morpion_cli.cli import main; main()"]
 
 
+SCRATCH = tempfile.mkdtemp(prefix="morpion-test-")  # where hunts leave their runs
+
+
 def run(*arguments, **options):
     return subprocess.run(
         [*MORPION, *map(str, arguments)],
@@ -23,7 +27,7 @@ def run(*arguments, **options):
         text=True,
         timeout=120,
         stdin=subprocess.DEVNULL,
-        **options,
+        **{"cwd": SCRATCH, **options},
     )
 
 
@@ -36,7 +40,7 @@ def clean(result, code):
 
 def test_help_has_an_example_for_each_command():
     text = clean(run("--help"), 0).stdout
-    listed = "search improve verify render replay convert board games algorithms bench"
+    listed = "search runs watch improve verify render replay convert board games algorithms bench"
     for command in listed.split():
         assert command in text
         assert f"Example: morpion {command}" in " ".join(clean(run(command, "--help"), 0).stdout.split())
@@ -199,6 +203,7 @@ def test_search_prints_json_and_nothing_else_on_stdout(tmp_path):
     found = json.loads(result.stdout)
     assert list(found) == [
         "game", "score", "path", "id", "tasks_done", "playouts", "elapsed_secs", "seed", "stopped_by", "mean_score",
+        "run",
     ]  # fmt: skip
     assert (found["game"], found["tasks_done"], found["seed"], found["stopped_by"]) == ("5D", 20, 3, "tasks")
     assert "best: 5D" in result.stderr and "\x1b" not in result.stderr
