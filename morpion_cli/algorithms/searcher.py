@@ -189,6 +189,16 @@ class Searcher(ABC):
             block[control.STOP] = 1
 
     @property
+    def stopped(self) -> bool:
+        """Tell whether `stop` has been called."""
+        return bool(self.control[control.STOP])
+
+    @property
+    def out_of_playouts(self) -> bool:
+        """Tell whether all games that may be played have been played."""
+        return self.playouts >= sum(int(block[control.LIMIT]) for block in self.controls)
+
+    @property
     def playouts(self) -> int:
         """Return how many games have been played since the searcher was made; from any thread."""
         return sum(int(block[PLAYOUTS]) for block in self.controls)

@@ -8,7 +8,7 @@ A search that is played by a master can also be kept between two steps, and go o
 """
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -50,6 +50,8 @@ class SplitSearcher(Searcher):
     def __init__(self, loaded: LoadedGame, threads: int) -> None:
         super().__init__(loaded, threads)
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        # What answers instead of this machine's threads, if anything does.
+        self.elsewhere: Callable[[list[Evaluation]], list[Answer | None]] | None = None
         self._merged: tuple[int, NDArray[np.int64]] = (NO_SCORE, np.zeros(0, np.int64))
 
     def _evaluate(self, thread: int, evaluation: Evaluation) -> tuple[int, NDArray[np.int64]] | None:
@@ -85,6 +87,20 @@ class SplitSearcher(Searcher):
 
     def _ask(self, evaluations: list[Evaluation]) -> list[Answer] | None:
         """Return the answers, in order; None if the search was stopped, or has reached its target."""
+        target = int(self.control[TARGET])
+        done = []
+        for answer in (self.elsewhere or self.ask_here)(evaluations):
+            if answer is None:
+                return None
+            done.append(answer)
+            if answer.best_score > self._merged[0]:
+                self._merged = answer.best_score, answer.best_line
+            if answer.best_score >= target:
+                return None
+        return done
+
+    def ask_here(self, evaluations: list[Evaluation]) -> list[Answer | None]:
+        """Return the answers of this machine's threads, in order; None where a search was stopped."""
         answers: list[Answer | None] = [None] * len(evaluations)
         target = int(self.control[TARGET])
         reached = threading.Event()
@@ -108,13 +124,4 @@ class SplitSearcher(Searcher):
         work(0)
         for other in others:
             other.result()
-        done = []
-        for answer in answers:
-            if answer is None:
-                return None
-            done.append(answer)
-            if answer.best_score > self._merged[0]:
-                self._merged = answer.best_score, answer.best_line
-            if answer.best_score >= target:
-                return None
-        return done
+        return answers

@@ -8,7 +8,10 @@ import typer
 from morpion_cli.cli.common import parsed, print_json
 
 if TYPE_CHECKING:
+    from distributed import Client
+
     from morpion_cli.hunt.hunt import Status
+    from morpion_cli.hunt.settings import Settings
 
 _MAY_CHANGE = ("time", "tasks", "playouts", "target", "workers")  # with --resume
 
@@ -57,6 +60,15 @@ def search(
     ),
     resume: Path | None = typer.Option(
         None, "--resume", metavar="DIR", help="Go on with the run in this folder; only a budget may be given anew."
+    ),
+    scheduler: str | None = typer.Option(
+        None, "--scheduler", metavar="ADDRESS", help="Let a Dask cluster do it, such as tcp://10.0.0.1:8786."
+    ),
+    scheduler_file: str | None = typer.Option(
+        None, "--scheduler-file", metavar="FILE", help="The same, by the file that 'dask scheduler' has written."
+    ),
+    cluster: str | None = typer.Option(
+        None, "--cluster", metavar="local:N", help="The same, with N worker processes on this machine."
     ),
     keep_all: str | None = typer.Option(
         None, "--keep-all", metavar="SCORE", help="Keep the best game of every task that has this score or more."
@@ -144,10 +156,11 @@ def search(
     live = not quiet and console.is_terminal and not console.is_dumb_terminal
     listener: Listener
     listener = LiveProgress(console) if live else Listener() if quiet else PlainProgress(console)
+    client = _cluster(scheduler, scheduler_file, cluster, settings)
     folder = RunFolder(resume) if resume else RunFolder.create(run_dir or default_folder(settings), settings)
     listeners = [listener, *extras]
     try:
-        hunt = Hunt(settings, Several(listeners), folder, state)
+        hunt = Hunt(settings, Several(listeners), folder, state, client)
     except UserError:
         if resume is None:
             folder.discard()
@@ -193,12 +206,39 @@ def search(
     if failure is not None:
         raise failure
     code = 128 + received[0] if received else 0
-    if hunt.abandoned:
-        # A thread is still inside the compiler, and the interpreter would wait for it.
+    if hunt.abandoned or client is not None:
+        if cluster is not None and client is not None:
+            with contextlib.suppress(Exception):  # a cluster of ours that has gone already
+                client.cluster.close(timeout=2)
+        # A thread is still inside the compiler, or in the cluster's client, and the interpreter would wait for it.
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
     raise typer.Exit(code)
+
+
+def _cluster(scheduler: str | None, file: str | None, local: str | None, settings: "Settings") -> "Client | None":
+    """Return the cluster that is asked for, if one is. Raises UserError."""
+    from morpion_cli.errors import UserError
+
+    asked = [value for value in (scheduler, file, local) if value is not None]
+    if not asked:
+        return None
+    if len(asked) > 1:
+        raise UserError("--scheduler, --scheduler-file, --cluster: one of them is enough")
+    if settings.policy_out is not None:
+        raise UserError("--policy-out: a cluster gives games back, not what was learned on the way")
+    count = None
+    if local is not None:
+        kind, _, number = local.partition(":")
+        if kind != "local" or not number.isdigit() or not 1 <= int(number) <= 1024:
+            raise UserError(f"--cluster: expected local:N such as local:4, got {local!r}")
+        count = int(number)
+    if settings.options.threads_per_task > 1 and settings.algorithm.name in ("uct", "bmcts"):
+        raise UserError(f"{settings.algorithm.name}: threads that share a tree cannot be on several machines")
+    from morpion_cli.cluster.crew import connect
+
+    return connect(scheduler, file, count)
 
 
 def _assignments(option: str, items: list[str]) -> dict[str, str]:

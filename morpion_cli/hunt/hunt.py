@@ -23,9 +23,10 @@ from morpion_cli.values import shares
 
 if TYPE_CHECKING:
     import numpy as np
+    from distributed import Client
     from numpy.typing import NDArray
 
-    from morpion_cli.algorithms.searcher import TaskResult
+    from morpion_cli.algorithms.searcher import Searcher, TaskResult
     from morpion_cli.games.catalog import LoadedGame
     from morpion_cli.hunt.worker import Worker
 
@@ -95,6 +96,7 @@ class Hunt:
 
     run: the folder in which its state is kept; None keeps none.
     state: of the same run by an earlier process, to go on from.
+    cluster: what runs the tasks, or the parts of one whose search is shared; None is this process.
     """
 
     def __init__(
@@ -103,11 +105,13 @@ class Hunt:
         listener: Listener,
         run: RunFolder | None = None,
         state: dict[str, Any] | None = None,
+        cluster: "Client | None" = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.settings = settings
         self.status = Status(settings)
         self._run = run
+        self._cluster = cluster
         self._listener = listener
         self._clock = clock
         self._store = Store(settings.out)
@@ -199,7 +203,10 @@ class Hunt:
             from morpion_cli.kernel.cache import first_call_lock
 
             searcher_class = self.settings.algorithm.load()
-            loaded = self.settings.game.load(self.settings.puzzle, self.settings.opening)
+            loaded = self._loaded = self.settings.game.load(self.settings.puzzle, self.settings.opening)
+            if self._cluster is not None:
+                self._hire(searcher_class, loaded)
+                return
             with first_call_lock():
                 for _ in range(self.settings.workers):
                     searcher = searcher_class(loaded, self.settings.options)
@@ -212,9 +219,27 @@ class Hunt:
                             searcher, self.settings.seed, self._ledger.take, self._wake.set, keep_policy, self._starts
                         )
                     )
-            self._loaded = loaded
         except BaseException as error:  # the main thread raises it again
             self._loading_error = error
+        self._wake.set()
+
+    def _hire(self, searcher_class: "Callable[..., Searcher]", loaded: "LoadedGame") -> None:
+        """Have the cluster run whole tasks, or, where threads are to share a search, its evaluations."""
+        from morpion_cli.cluster.crew import ClusterCrew, answer_elsewhere
+        from morpion_cli.hunt.worker import Worker
+
+        assert self._cluster is not None
+        settings = self.settings
+        if settings.options.threads_per_task == 1:
+            crew: Any = ClusterCrew(self._cluster, settings, self._ledger.take, self._wake.set)
+            self._workers.append(crew)
+        else:
+            searcher: Any = searcher_class(loaded, settings.options)
+            answer_elsewhere(searcher, self._cluster, settings)
+            if settings.budget.target is not None:
+                searcher.set_target(settings.budget.target)
+            worker = Worker(searcher, settings.seed, self._ledger.take, self._wake.set, False, self._starts)
+            self._workers.append(worker)
         self._wake.set()
 
     def _search(self) -> None:

@@ -25,13 +25,23 @@ _SPACE_NEEDED = 64 << 20  # bytes: all kernels of one version take about 20 MB
 
 
 def source_digest() -> str:
-    """Return 16 hex digits that change with any source, compiler version or CPU that a kernel depends on."""
-    from llvmlite import binding
+    """Return 16 hex digits that change with any source that a kernel depends on."""
+    return _of_sources().hexdigest()[:16]
 
+
+def _of_sources() -> "hashlib._Hash":
     digest = hashlib.sha256()
     for folder in _SOURCES:
         for path in sorted((_PACKAGE / folder).glob("**/*.py")):
             digest.update(str(path.relative_to(_PACKAGE)).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest
+
+
+def kernel_digest() -> str:
+    """Return 16 hex digits that change with any source, compiler version or CPU that a kernel depends on."""
+    from llvmlite import binding
+
+    digest = _of_sources()
     for item in (version("numba"), version("numpy"), version("llvmlite"), binding.get_host_cpu_name(), sys.version):
         digest.update(item.encode() + b"\0")
     return digest.hexdigest()[:16]
@@ -48,7 +58,7 @@ def _usable(folder: Path) -> bool:
 
 def _choose_folder() -> Path:
     base = Path(os.environ.get("MORPION_CACHE_DIR") or platformdirs.user_cache_dir("morpion"))
-    folder = base / source_digest()
+    folder = base / kernel_digest()
     if _usable(folder):
         return folder
     warnings.warn(

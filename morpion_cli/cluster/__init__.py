@@ -1,0 +1,1 @@
+"""Hunts on many machines, with Dask distributed: the extra `cluster`."""
