@@ -9,15 +9,18 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 
 from morpion_cli.algorithms.searcher import TaskResult
 from morpion_cli.algorithms.split import Answer, Evaluation
 from morpion_cli.cluster import remote
 from morpion_cli.errors import UserError
+from morpion_cli.files import read_file
 from morpion_cli.hunt.run_folder import start_of
 from morpion_cli.hunt.settings import Settings
 from morpion_cli.kernel.control import PLAYOUTS
@@ -31,8 +34,7 @@ _WAITING = 2  # requests for each thread of the cluster: one that runs, and one 
 _BATCH_SECONDS = 1.0  # how long the tasks of one request should take together
 _MOST_TASKS = 10_000  # in one request
 _CONNECT_SECONDS = 10
-_NO_WORKERS = 30.0  # seconds without any worker before it is said
-_EMPTY = np.zeros(0, np.int64)
+_FILE_LIMIT = 1 << 20  # bytes of a scheduler's file
 
 
 def connect(scheduler: str | None, scheduler_file: str | None, local: int | None) -> "Client":
@@ -52,11 +54,25 @@ def connect(scheduler: str | None, scheduler_file: str | None, local: int | None
             cluster = LocalCluster(local, threads_per_worker=1, processes=True, dashboard_address=None)
             return Client(cluster, timeout=_CONNECT_SECONDS)
         if scheduler_file is not None:
-            return Client(scheduler_file=scheduler_file, timeout=_CONNECT_SECONDS)
+            scheduler = _address(Path(scheduler_file))
         return Client(scheduler, timeout=_CONNECT_SECONDS)
     except (OSError, ValueError, TimeoutError) as error:
-        place = scheduler_file or scheduler or "a local cluster"
+        place = scheduler or "a local cluster"
         raise UserError(f"--scheduler: cannot reach {place}: {str(error).splitlines()[0]}") from None
+
+
+def _address(file: Path) -> str:
+    """Return the address in a scheduler's file, which may be there soon. Raises UserError."""
+    until = time.monotonic() + _CONNECT_SECONDS
+    while not file.exists() and time.monotonic() < until:
+        time.sleep(0.2)
+    try:
+        address = orjson.loads(read_file(file, _FILE_LIMIT))["address"]
+    except (orjson.JSONDecodeError, KeyError, TypeError):
+        address = None
+    if not isinstance(address, str):
+        raise UserError(f"{file}: not the file of a Dask scheduler")
+    return address
 
 
 def search_of(settings: Settings) -> remote.Search:

@@ -117,7 +117,7 @@ def test_render(tmp_path):
         (["search", "missing.yaml"], "missing.yaml: cannot read: no such file"),
         (
             ["search", "--level", "1", "--tasks", "1", "--out", "/proc/grids"],
-            "/proc/grids/.morpion-probe: cannot write",
+            "/proc/grids: cannot write",
         ),
         (
             ["render", RECORDS[0], "-o", "grid.bmp"],

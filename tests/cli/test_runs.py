@@ -110,6 +110,7 @@ def test_two_hundred_kills(tmp_path):
     assert outcome(folder) == expected
 
 
+@pytest.mark.slow
 def test_a_long_task_goes_on_from_its_last_step(tmp_path):
     given = ("search", "--game", "5D", "--level", "3", "--seed", "3", "--tasks", "1", "--workers", "1")
     process = start(tmp_path, *given, "--run-dir", "run")
@@ -224,7 +225,7 @@ def test_a_command_that_is_none_is_said_once_and_the_hunt_goes_on(tmp_path):
 
 def test_a_memory_limit_stops_a_hunt(tmp_path):
     given = ("search", "--game", "4D", "--algorithm", "uct", "--set", "task_playouts=1e9", "--set", "max_nodes=1e7")
-    result = clean(run(*given, "--max-memory", "250M", "--time", "60s", "--json", cwd=tmp_path), 0)
+    result = clean(run(*given, "--max-memory", "100M", "--time", "60s", "--json", cwd=tmp_path), 0)
     assert json.loads(result.stdout)["stopped_by"] == "max-memory"
 
 

@@ -92,7 +92,7 @@ def test_a_cluster_of_this_machine_finds_what_threads_find(tmp_path):
         (("--cluster", "remote:2"), "--cluster: expected local:N"),
         (("--cluster", "local:2", "--scheduler", "x"), "one of them is enough"),
         (("--scheduler", "tcp://127.0.0.1:9"), "cannot reach tcp://127.0.0.1:9"),
-        (("--scheduler-file", "nowhere.json"), "cannot reach nowhere.json"),
+        (("--scheduler-file", "nowhere.json"), "nowhere.json: cannot read: no such file"),
     ],
 )
 def test_wrong_use_is_one_clear_line(tmp_path, arguments, problem):
