@@ -8,7 +8,7 @@ import warnings
 import typer
 
 from morpion_cli.cli import bench as bench_command
-from morpion_cli.cli import board, catalog, convert, grids, improve, render, replay, runs, verify
+from morpion_cli.cli import board, catalog, convert, grids, improve, merge, render, replay, runs, verify
 from morpion_cli.cli import search as search_command
 from morpion_cli.cli.common import EXIT_PIPE, EXIT_USAGE
 from morpion_cli.errors import UserError
@@ -25,6 +25,7 @@ app = typer.Typer(
 app.command()(search_command.search)
 app.command()(runs.runs)
 app.command()(runs.watch)
+app.command()(merge.merge)
 app.command()(improve.improve)
 app.command()(verify.verify)
 app.command()(render.render)

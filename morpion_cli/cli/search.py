@@ -61,6 +61,9 @@ def search(
     resume: Path | None = typer.Option(
         None, "--resume", metavar="DIR", help="Go on with the run in this folder; only a budget may be given anew."
     ),
+    shard: str | None = typer.Option(
+        None, "--shard", metavar="I/N", help="Run only the I-th of N shares of the tasks; 'morpion merge' joins them."
+    ),
     scheduler: str | None = typer.Option(
         None, "--scheduler", metavar="ADDRESS", help="Let a Dask cluster do it, such as tcp://10.0.0.1:8786."
     ),
@@ -128,6 +131,7 @@ def search(
         "from": source,
         "keep": keep,
         "keep_all": keep_all,
+        "shard": shard,
     }
     given = {name: value for name, value in options.items() if value is not None}
     state = None

@@ -2,6 +2,7 @@
 
 import difflib
 import os
+import re
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,6 +25,14 @@ DEFAULT_GAME = "5D"
 DEFAULT_ALGORITHM = "mcbs"
 _GAME_OPTIONS = ("board", "number", "leftover", "depth")
 _ALGORITHM_OPTIONS = ("level", "beam", "policy_in")  # those with an option of their own on the command line
+
+
+def _shard(value: Any) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d{1,6})/(\d{1,6})", str(value).strip())
+    number, count = (int(match[1]), int(match[2])) if match else (0, 0)
+    if not 1 <= number <= count:
+        raise ValueError(f"expected I/N such as 3/16, with I from 1 to N, got {shown(value)}")
+    return number, count
 
 
 class StopModel(BaseModel):
@@ -49,6 +58,7 @@ class HuntModel(BaseModel):
     source: Annotated[str, Field(min_length=1)] | None = Field(None, alias="from")
     keep: Annotated[Count, Field(ge=0)] | None = None
     keep_all: Count | None = None
+    shard: Annotated[tuple[int, int], BeforeValidator(_shard)] = (1, 1)
     policy_out: Annotated[str, Field(min_length=1)] | None = None
 
 
@@ -73,7 +83,7 @@ def build_settings(
         mistakes.add((), "expected keys such as 'game:' and 'algorithm:'")
         mistakes.raise_if_any()
     data_from_file, data = data, dict(data)
-    for name in ("seed", "workers", "out", "policy_out", "from", "keep", "keep_all"):
+    for name in ("seed", "workers", "out", "policy_out", "from", "keep", "keep_all", "shard"):
         if name in given:
             data[name] = given[name]
             mistakes.from_option[(name,)] = _dashed(name)
@@ -171,6 +181,7 @@ def build_settings(
         opening=opening.moves,
         opening_of=opening.id,
         keep_all=model.keep_all,
+        shard=model.shard,
         document=_document({**data, "out": model.out, "seed": seed}),
     )
 

@@ -118,7 +118,7 @@ class Hunt:
         self._store.check_writable()
         self._wake = threading.Event()
         self._interrupted_by: str | None = None
-        self._ledger = Ledger((), settings.budget.tasks)
+        self._ledger = Ledger((), settings.budget.tasks, settings.shard)
         self._starts: dict[int, dict[str, NDArray[Any]]] = {}
         self._earlier_playouts = self._earlier_truncated = 0
         self._earlier_elapsed = 0.0
@@ -141,7 +141,7 @@ class Hunt:
             raise UserError(f"{folder.path}: the board, grid or policy that this run began with has changed since")
         try:
             done = ((int(first), int(last)) for first, last in state["done"])
-            self._ledger = Ledger(done, self.settings.budget.tasks)
+            self._ledger = Ledger(done, self.settings.budget.tasks, self.settings.shard)
             status.task_scores = Counter({int(score): int(count) for score, count in state["scores"].items()})
             status.tasks_done = sum(status.task_scores.values())
             self._earlier_playouts, self._earlier_truncated = int(state["playouts"]), int(state["truncated"])
@@ -284,7 +284,7 @@ class Hunt:
         if self._run is not None and self._run.stop_asked:
             return "the file stop"
         if not running:
-            return "tasks" if budget.tasks is not None and status.tasks_done >= budget.tasks else "playouts"
+            return "playouts" if budget.playouts is not None and status.playouts >= budget.playouts else "tasks"
         if budget.time is not None and status.elapsed >= budget.time:
             return "time"
         return ""

@@ -9,13 +9,16 @@ class Ledger:
 
     done: numbers of finished tasks, as ranges (first, last).
     limit: tasks in all; None for no end.
+    shard: (i, n), to give out every n-th task from number i - 1 on, so that n processes share them without a word.
     """
 
-    def __init__(self, done: Iterable[tuple[int, int]] = (), limit: int | None = None) -> None:
+    def __init__(
+        self, done: Iterable[tuple[int, int]] = (), limit: int | None = None, shard: tuple[int, int] = (1, 1)
+    ) -> None:
         self._lock = threading.Lock()
         self._done = {number for first, last in done for number in range(first, last + 1)}
         self._low = 0  # every task below is done
-        self._next = 0
+        self._next, self._step = shard[0] - 1, shard[1]
         self._limit = limit
         self._sink()
 
@@ -23,11 +26,11 @@ class Ledger:
         """Return the next task, or None if there are no more."""
         with self._lock:
             while self._next in self._done or self._next < self._low:
-                self._next += 1
+                self._next += self._step
             if self._limit is not None and self._next >= self._limit:
                 return None
-            self._next += 1
-            return self._next - 1
+            self._next += self._step
+            return self._next - self._step
 
     def finish(self, task: int) -> None:
         """Write a task off."""

@@ -31,6 +31,7 @@ class Settings:
     """A hunt. Task i is a pure function of (puzzle, algorithm, options, seed, i).
 
     opening: moves that every game begins with, the first of the grid with the id `opening_of`.
+    shard: (i, n), to run only every n-th task, from number i - 1 on.
     keep_all: the best game of every task is written that has this score or more.
     document: the hunt as a YAML file has it, with absolute paths and the seed.
     policy_out: where the policy is written that the task with the best game has learned; for algorithms that learn one.
@@ -48,12 +49,14 @@ class Settings:
     opening: tuple[Any, ...] = ()
     opening_of: str | None = None
     keep_all: int | None = None
+    shard: tuple[int, int] = (1, 1)
     document: dict[str, Any] = field(default_factory=dict)
 
     @property
     def crew(self) -> str:
-        """Return the number of workers as text."""
-        return f"{self.workers} worker" + ("s" if self.workers > 1 else "")
+        """Return the number of workers, and the share of the tasks, as text."""
+        shard = "" if self.shard == (1, 1) else f", shard {self.shard[0]} of {self.shard[1]}"
+        return f"{self.workers} worker" + ("s" if self.workers > 1 else "") + shard
 
     @property
     def method(self) -> str:

@@ -40,7 +40,7 @@ def clean(result, code):
 
 def test_help_has_an_example_for_each_command():
     text = clean(run("--help"), 0).stdout
-    listed = "search runs watch improve verify render replay convert board games algorithms bench"
+    listed = "search runs watch merge improve verify render replay convert board games algorithms bench"
     for command in listed.split():
         assert command in text
         assert f"Example: morpion {command}" in " ".join(clean(run(command, "--help"), 0).stdout.split())

@@ -294,3 +294,22 @@ def test_runs_lists_what_there_is(tmp_path):
     rows = json.loads(clean(run("runs", "--json", cwd=tmp_path), 0).stdout)
     assert sorted(row["state"] for row in rows) == ["killed", "stopped by tasks"]
     assert clean(run("runs", "nowhere", cwd=tmp_path), 2).stderr.count("\n") == 1
+
+
+def test_shares_that_are_merged_are_the_whole(tmp_path, undisturbed):
+    for share in (1, 2, 3):
+        clean(run(*SEARCH, "--tasks", "40", "--shard", f"{share}/3", "--run-dir", f"s{share}", cwd=tmp_path), 0)
+    merged = clean(run("merge", "s1", "s2", "s3", "-o", "run", cwd=tmp_path), 0)
+    assert "40 tasks" in merged.stdout
+    assert outcome(tmp_path) == undisturbed
+    clean(run("search", "--resume", "run", "--tasks", "45", cwd=tmp_path), 0)
+    assert outcome(tmp_path)[0] == [[0, 44]]
+    for wrong, problem in (
+        (("s1", "s1", "-o", "x"), "is in an earlier one too"),
+        (("s1", "s2", "-o", "run"), "there is a run in this folder already"),
+        (("s1", "nowhere", "-o", "x"), "cannot read"),
+    ):
+        assert problem in clean(run("merge", *wrong, cwd=tmp_path), 2).stderr
+    for wrong in ("0/3", "4/3", "x"):
+        assert "--shard: expected I/N" in clean(run(*SEARCH, "--shard", wrong, cwd=tmp_path), 2).stderr
+    assert not (tmp_path / "x").exists()
