@@ -1,4 +1,4 @@
-"""How many workers can share one search: its evaluations are measured, and the schedule of the master is played through.
+"""How many workers can share one search: evaluations are measured, and the master's schedule is played through.
 
 Run as `python -m morpion_cli.experiment.schedule`; docs/scale.md holds what it printed.
 """
