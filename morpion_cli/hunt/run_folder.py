@@ -124,6 +124,8 @@ class RunFolder:
         self.close()
         with suppress(OSError):  # it was there before, with other things in it
             self.path.rmdir()
+            if self.path.parent == RUNS:
+                RUNS.rmdir()
 
     @property
     def stop_asked(self) -> bool:
