@@ -48,7 +48,8 @@ def connect(scheduler: str | None, scheduler_file: str | None, local: int | None
         raise UserError("a cluster needs Dask distributed: pip install 'morpion-cli[cluster]'") from None
     import logging
 
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters of it is said by us
+    for name in ("distributed", "asyncio", "tornado"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what matters of it is said by us
     try:
         if local is not None:
             cluster = LocalCluster(local, threads_per_worker=1, processes=True, dashboard_address=None)
@@ -180,6 +181,9 @@ class ClusterCrew:
     def _run(self) -> None:
         try:
             self._ask()
+        except OSError as error:  # of the client's connections
+            if not self._stopping:
+                self.error = UserError(f"the scheduler has gone ({error}); everything that was finished is kept")
         except BaseException as error:  # the main thread raises it again
             if not self._stopping:
                 self.error = error
