@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from morpion_cli.cli.common import parsed, print_json
+from morpion_cli.cli.common import EXIT_USAGE, parsed, print_json, say
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -208,7 +208,11 @@ def search(
     else:
         _print_summary(status, folder.path)
     if failure is not None:
-        raise failure
+        if client is None:
+            raise failure
+        for line in str(failure).splitlines():
+            say(line)
+        os._exit(EXIT_USAGE)  # the client of a cluster that has gone would wait for it
     code = 128 + received[0] if received else 0
     if hunt.abandoned or client is not None:
         if cluster is not None and client is not None:

@@ -186,7 +186,11 @@ class Hunt:
             raise self._loading_error
         if self._interrupted_by is None:
             self._wake.clear()
-            self._search()
+            try:
+                self._search()
+            except UserError:
+                self._save(last=True)
+                raise
         self.status.phase = "done"
         self.status.stopped_by = self._interrupted_by or self.status.stopped_by
         self._save(last=True)
