@@ -16,7 +16,7 @@ from morpion_cli.kernel.random import task_stream
 
 WORKERS = (2, 8, 64, 1_000, 10_000)
 BEAMS = (1, 4, 8, 16, 64)
-HAND_OUT = 0.0005  # seconds that the client and the scheduler take for one future; measured, see docs/scale.md
+HAND_OUT = 0.0005  # seconds that client and scheduler take for one future; see docs/scale.md
 
 
 def measure(game: str, level: int, seed: int) -> list[list[float]]:
