@@ -1,5 +1,6 @@
 """morpion runs, morpion watch"""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,8 +32,7 @@ def runs(
 
     if not folder.is_dir():
         raise UserError(f"{plain(folder)}: no such folder")
-    rows = [row for path in sorted(folder.iterdir()) if (row := _row(path)) is not None]
-    rows.sort(key=lambda row: row["saved_at"])
+    rows = sorted(_rows(sorted(folder.iterdir())), key=lambda row: row["saved_at"])
     if as_json:
         print_json(rows)
         return
@@ -66,12 +66,13 @@ def watch(
             raise UserError(f"{plain(folder)}: not the folder of a run")
     console = Console(highlight=False)
     if once or not console.is_terminal:
-        console.print(_view(folders, console))
+        console.print(_view(_rows(folders), console))
         return
     with Live(console=console, auto_refresh=False) as live:
         while True:
-            live.update(_view(folders, console), refresh=True)
-            if not any((_row(folder) or {}).get("state") == "running" for folder in folders):
+            rows = _rows(folders)
+            live.update(_view(rows, console), refresh=True)
+            if not any(row["state"] == "running" for row in rows):
                 return
             time.sleep(_EVERY)
 
@@ -104,7 +105,11 @@ def _row(path: Path) -> dict[str, Any] | None:
         return None
 
 
-def _view(folders: list[Path], console: Any) -> "Group":
+def _rows(folders: Iterable[Path]) -> list[dict[str, Any]]:
+    return [row for folder in folders if (row := _row(folder)) is not None]
+
+
+def _view(rows: list[dict[str, Any]], console: Any) -> "Group":
     from collections import Counter
 
     from rich.console import Group
@@ -117,7 +122,6 @@ def _view(folders: list[Path], console: Any) -> "Group":
     table = Table(box=None, padding=(0, 2, 0, 0))
     for heading in ("run", "game", "method", "state", "best", "tasks", "playouts", "rate", "time"):
         table.add_column(heading, overflow="fold")
-    rows = [row for folder in folders if (row := _row(folder)) is not None]
     for row in rows:
         table.add_row(
             plain(row["run"]), row["game"], row["method"], row["state"],

@@ -16,9 +16,9 @@ from morpion_cli import __version__
 from morpion_cli.errors import UserError
 from morpion_cli.formats import ms1
 from morpion_cli.hunt.ledger import Ledger
-from morpion_cli.hunt.run_folder import RunFolder, now, start_of
+from morpion_cli.hunt.run_folder import RunFolder, start_of
 from morpion_cli.hunt.settings import Settings
-from morpion_cli.hunt.store import Store, StoredGrid
+from morpion_cli.hunt.store import Store, StoredGrid, now, provenance
 from morpion_cli.values import shares
 
 if TYPE_CHECKING:
@@ -203,7 +203,6 @@ class Hunt:
     def _load(self) -> None:
         # Compiling takes seconds; in a thread of its own it holds up neither the display nor Ctrl-C.
         try:
-            from morpion_cli.hunt.worker import Worker
             from morpion_cli.kernel.cache import first_call_lock
 
             searcher_class = self.settings.algorithm.load()
@@ -215,14 +214,7 @@ class Hunt:
                 for _ in range(self.settings.workers):
                     searcher = searcher_class(loaded, self.settings.options)
                     searcher.warm_up()
-                    if self.settings.budget.target is not None:
-                        searcher.set_target(self.settings.budget.target)
-                    keep_policy = self.settings.policy_out is not None
-                    self._workers.append(
-                        Worker(
-                            searcher, self.settings.seed, self._ledger.take, self._wake.set, keep_policy, self._starts
-                        )
-                    )
+                    self._give_work(searcher)
         except BaseException as error:  # the main thread raises it again
             self._loading_error = error
         self._wake.set()
@@ -230,7 +222,6 @@ class Hunt:
     def _hire(self, searcher_class: "Callable[..., Searcher]", loaded: "LoadedGame") -> None:
         """Have the cluster run whole tasks, or, where threads are to share a search, its evaluations."""
         from morpion_cli.cluster.crew import ClusterCrew, answer_elsewhere
-        from morpion_cli.hunt.worker import Worker
 
         assert self._cluster is not None
         settings = self.settings
@@ -240,11 +231,20 @@ class Hunt:
         else:
             searcher: Any = searcher_class(loaded, settings.options)
             answer_elsewhere(searcher, self._cluster, settings)
-            if settings.budget.target is not None:
-                searcher.set_target(settings.budget.target)
-            worker = Worker(searcher, settings.seed, self._ledger.take, self._wake.set, False, self._starts)
-            self._workers.append(worker)
+            self._give_work(searcher)
         self._wake.set()
+
+    def _give_work(self, searcher: "Searcher") -> None:
+        """Make a searcher one of the workers."""
+        from morpion_cli.hunt.worker import Worker
+
+        settings = self.settings
+        if settings.budget.target is not None:
+            searcher.set_target(settings.budget.target)
+        keep_policy = settings.policy_out is not None
+        self._workers.append(
+            Worker(searcher, settings.seed, self._ledger.take, self._wake.set, keep_policy, self._starts)
+        )
 
     def _search(self) -> None:
         budget, status, workers = self.settings.budget, self.status, self._workers
@@ -339,19 +339,14 @@ class Hunt:
     def _checked(self, worker: "Worker", task: int, score: int, moves: "NDArray[np.int64]") -> StoredGrid:
         """Return a game that the referee has replayed."""
         assert self._loaded is not None
-        provenance = {
-            "producer": f"morpion-cli/{__version__}",
-            "saved_at": now(),
-            "solver": {
-                "tool": "morpion-cli",
-                "method": self.settings.method,
-                "seed": self.settings.seed,
-                "task": task,
-                "nodes_explored": worker.playouts,
-                "elapsed_secs": round(self.status.elapsed, 3),
-            },
-        }
-        return self._store.check(self._loaded.record(moves, provenance), score)
+        origin = provenance(
+            method=self.settings.method,
+            seed=self.settings.seed,
+            task=task,
+            nodes_explored=worker.playouts,
+            elapsed_secs=round(self.status.elapsed, 3),
+        )
+        return self._store.check(self._loaded.record(moves, origin), score)
 
     def _write_policy(self, path: Path) -> None:
         """Write the policy of the task with the best game, of those that have ended."""

@@ -4,7 +4,6 @@ So each round either finds a better end or proves that there is none, as Helmste
 5D. What is proven is kept in a file, from which another run goes on.
 """
 
-import datetime
 import queue
 import threading
 import time
@@ -14,13 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from morpion_cli import __version__
 from morpion_cli.errors import UserError
 from morpion_cli.files import read_file, write_atomic
 from morpion_cli.games.catalog import GAMES
 from morpion_cli.grid.puzzle import replay
 from morpion_cli.grid.record import Record
-from morpion_cli.hunt.store import Store, StoredGrid
+from morpion_cli.hunt.store import Store, StoredGrid, provenance
 
 if TYPE_CHECKING:
     import numpy as np
@@ -245,17 +243,12 @@ class Improver:
         score, moves = searcher.best()
         progress = self.progress
         if score > progress.to_beat and len(moves) > 0:
-            provenance = {
-                "producer": f"morpion-cli/{__version__}",
-                "saved_at": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-                "solver": {
-                    "tool": "morpion-cli",
-                    "method": f"improve, the last {progress.taken_back} moves of {progress.id} taken back",
-                    "nodes_explored": searcher.positions,
-                    "elapsed_secs": round(progress.elapsed, 3),
-                },
-            }
-            grid = self._store.check(searcher.loaded.record(moves, provenance), score)
+            origin = provenance(
+                method=f"improve, the last {progress.taken_back} moves of {progress.id} taken back",
+                nodes_explored=searcher.positions,
+                elapsed_secs=round(progress.elapsed, 3),
+            )
+            grid = self._store.check(searcher.loaded.record(moves, origin), score)
             self._store.write(grid)
             progress.best = grid
             self._save()

@@ -11,7 +11,8 @@ from typing import Any
 
 from morpion_cli.errors import UserError
 from morpion_cli.hunt.hunt import Listener, Status
-from morpion_cli.hunt.run_folder import append_line, now
+from morpion_cli.hunt.run_folder import append_line
+from morpion_cli.hunt.store import now
 
 _LOG_EVERY = 10.0  # seconds between two lines that say how far it is
 _PLACE = "{}"

@@ -10,7 +10,8 @@ import orjson
 from morpion_cli.errors import UserError
 from morpion_cli.files import make_folder, plain, read_file, write_atomic
 from morpion_cli.hunt.ledger import Ledger
-from morpion_cli.hunt.run_folder import is_running, now, read_state
+from morpion_cli.hunt.run_folder import is_running, read_state
+from morpion_cli.hunt.store import now
 
 _CONFIG_LIMIT = 1 << 20  # bytes
 

@@ -27,6 +27,7 @@ from morpion_cli import __version__
 from morpion_cli.errors import UserError
 from morpion_cli.files import describe_error, make_folder, read_file, write_atomic
 from morpion_cli.hunt.settings import Settings
+from morpion_cli.hunt.store import now
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,11 +37,6 @@ RUNS = Path("runs")
 _STATE_LIMIT = 64 << 20  # bytes
 _TASK_LIMIT = 256 << 20
 _DIGEST = "digest"
-
-
-def now() -> str:
-    """Return the time as files say it."""
-    return datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def default_folder(settings: Settings) -> Path:

@@ -1,8 +1,11 @@
 """The folder of grids: nothing gets in that the referee has not replayed."""
 
+import datetime
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+from morpion_cli import __version__
 from morpion_cli.errors import UserError
 from morpion_cli.files import make_folder, write_atomic
 from morpion_cli.formats.msr import dump
@@ -10,6 +13,21 @@ from morpion_cli.formats.reading import read
 from morpion_cli.grid.puzzle import IllegalMoveError, replay
 from morpion_cli.grid.record import Record
 from morpion_cli.grid.verify import verify
+
+
+def now() -> str:
+    """Return the time as files say it."""
+    return datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def provenance(**solver: Any) -> dict[str, Any]:
+    """Return where a game of ours comes from, as a grid says it; `solver` is how it was found."""
+    return {
+        "producer": f"morpion-cli/{__version__}",
+        "saved_at": now(),
+        "solver": {"tool": "morpion-cli", **solver},
+    }
+
 
 _PROBE_SIZE = 16 << 10  # bytes; the longest grid takes about 10,000
 
