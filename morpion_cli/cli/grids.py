@@ -51,7 +51,7 @@ def list_grids(
     Example: morpion grids grids/records --game 5T --min 170
     """
     from morpion_cli.collection.entry import FALSE, LEGAL, OTHER
-    from morpion_cli.collection.known import known_as, records_folder
+    from morpion_cli.collection.known import known_as
     from morpion_cli.errors import UserError, shown
     from morpion_cli.games.catalog import find_game
 
@@ -85,8 +85,7 @@ def list_grids(
         path, entry = members[0]
         known = next((text for text in (known_as(member) for _, member in members) if text), None)
         notes = ["not finished"] if not entry.terminal else []
-        if known and not path.is_relative_to(records_folder()):
-            notes.append(f"equals {known} up to symmetry")
+        notes += [f"equals {known} up to symmetry"] if known else []
         note = f"  ({'; '.join(notes)})" if notes else ""
         print(f"{name:{width}}  {score:>7}  {len(members):>5}  {dots}  {plain(path)}{note}")
     if not groups:
