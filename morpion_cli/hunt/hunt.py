@@ -122,6 +122,7 @@ class Hunt:
         self._starts: dict[int, dict[str, NDArray[Any]]] = {}
         self._earlier_playouts = self._earlier_truncated = 0
         self._earlier_elapsed = 0.0
+        self._goes_on = state is not None
         self._saved_at = float("-inf")
         self._best: Best | None = None  # checked, but perhaps not written yet
         self._policy_rank: tuple[int, int] | None = None  # of the one on disk
@@ -177,7 +178,7 @@ class Hunt:
         Raises UserError if grids cannot be written, RefereeError if engine and referee disagree.
         """
         if self._run is not None:
-            self._run.event("resumed" if self._earlier_elapsed else "started", seed=self.settings.seed)
+            self._run.event("resumed" if self._goes_on else "started", seed=self.settings.seed)
         self._loader.start()
         while self._loader.is_alive() and self._interrupted_by is None:
             self._listener.tick(self.status)

@@ -61,6 +61,10 @@ def undisturbed(tmp_path_factory):
     return outcome(folder)
 
 
+def written_since(path, moment):
+    return path.exists() and path.stat().st_mtime > moment
+
+
 def kill_again_and_again(folder, moments, tasks="400"):
     """Kill a run at random moments until it is done; return how often it was killed."""
     rng = random.Random(5)
@@ -69,8 +73,14 @@ def kill_again_and_again(folder, moments, tasks="400"):
     while True:
         process = start(folder, *arguments)
         if killed < moments:
-            # At any moment: while it loads, searches, writes. A run that goes on may announce nothing for long.
-            time.sleep(rng.uniform(0.3, 1.6))
+            # At any moment: while it loads, searches, writes. How long it loads depends on the machine, so every
+            # second one is killed after it has written.
+            if killed % 2:
+                begun = time.time()
+                wait_for(lambda since=begun: written_since(folder / "run" / "state.json", since))
+                time.sleep(rng.uniform(0.0, 0.5))
+            else:
+                time.sleep(rng.uniform(0.3, 1.6))
             process.kill()
         _, errors = process.communicate(timeout=600)
         assert "Traceback" not in errors
