@@ -1,11 +1,19 @@
 """Runs that are stopped, killed and gone on with: real processes."""
 
+import fcntl
 import json
+import os
+import pty
 import random
+import re
 import resource
+import select
 import signal
+import struct
 import subprocess
+import termios
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -280,6 +288,58 @@ def test_a_background_job_that_ignores_sigint_is_stopped_all_the_same(tmp_path):
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=10)
     assert process.returncode == 130
+
+
+JUMPING_CLOCK = """
+import datetime, random, time
+real = time.time
+time.time = lambda: real() + 3600 * random.choice((0, 9000, -9000))
+class Jumping(datetime.datetime):
+    @classmethod
+    def now(cls, zone=None):
+        return cls.fromtimestamp(time.time(), zone)
+datetime.datetime = Jumping
+from morpion_cli.cli import main
+main()
+"""
+
+
+def test_a_clock_that_jumps_changes_nothing(tmp_path, undisturbed):
+    given = (*SEARCH, "--tasks", "40", "--time", "1h", "--run-dir", "run", "--json")
+    command = [MORPION[0], "-c", JUMPING_CLOCK, *given]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert json.loads(clean(result, 0).stdout)["stopped_by"] == "tasks"
+    assert json.loads(result.stdout)["elapsed_secs"] < 60
+    assert outcome(tmp_path) == undisturbed
+    stamps = {json.loads(line)["at"][:10] for line in (tmp_path / "run" / "events.jsonl").read_text().splitlines()}
+    assert len(stamps) > 1  # it did jump
+
+
+def test_a_terminal_that_is_resized(tmp_path):
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(tmp_path)
+        # Its own environment: others than Python set COLUMNS.
+        environment = {**os.environ, "TERM": "xterm-256color"}
+        os.execve(MORPION[0], [*MORPION, "search", "--game", "5D", "--level", "1", "--seed", "7"], environment)
+    for rows, columns in ((50, 120), (12, 40), (4, 20), (50, 100)):
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        os.kill(child, signal.SIGWINCH)
+        shown, until = "", time.monotonic() + 20
+        # A frame as wide as the terminal now is.
+        while not any(
+            len(line) == columns for line in re.findall("╭[^\r\n╮]*╮", re.sub(r"\x1b\[[0-9;?]*\w", "", shown))
+        ):
+            assert time.monotonic() < until, (columns, shown[-500:])
+            if select.select([terminal], [], [], 0.2)[0]:
+                shown += os.read(terminal, 65536).decode(errors="replace")
+    os.kill(child, signal.SIGINT)
+    shown = ""
+    with suppress(OSError):  # a terminal whose other end is closed
+        while part := os.read(terminal, 65536).decode(errors="replace"):
+            shown += part
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 130
+    assert "Traceback" not in shown and "best" in shown
 
 
 def test_a_second_signal_ends_it_at_once(tmp_path):
