@@ -72,7 +72,7 @@ def _whole(option: str, text: str, low: int, high: int) -> int:
 def _tiles(entry: "GameEntry", chosen: dict[str, str | None], boards: int) -> list[str]:
     from pydantic import ValidationError
 
-    from morpion_cli.config.hunt_config import option_mistakes
+    from morpion_cli.config.mistakes import option_mistakes
     from morpion_cli.grid.samegame import Board
 
     texts = []
@@ -90,7 +90,7 @@ def _tiles(entry: "GameEntry", chosen: dict[str, str | None], boards: int) -> li
 def _sudokus(entry: "GameEntry", chosen: dict[str, str], empty: str, seed: int, boards: int) -> list[str]:
     from pydantic import ValidationError
 
-    from morpion_cli.config.hunt_config import option_mistakes
+    from morpion_cli.config.mistakes import option_mistakes
     from morpion_cli.grid.sudoku import Sudoku
 
     try:

@@ -1,6 +1,5 @@
 """From a YAML file and command-line options to the checked settings of a hunt."""
 
-import difflib
 import os
 import re
 import secrets
@@ -10,9 +9,10 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from morpion_cli.algorithms.catalog import ALGORITHMS, find_algorithm
-from morpion_cli.algorithms.policy import check_policy
-from morpion_cli.config.yaml_tree import Location, YamlTree
+from morpion_cli.algorithms.catalog import ALGORITHMS
+from morpion_cli.config.mistakes import Mistakes, dashed
+from morpion_cli.config.sections import DEFAULT_ALGORITHM, DEFAULT_GAME, check_algorithm, check_game
+from morpion_cli.config.yaml_tree import YamlTree
 from morpion_cli.errors import UserError, shown
 from morpion_cli.formats.reading import read
 from morpion_cli.games.catalog import find_game
@@ -21,8 +21,6 @@ from morpion_cli.hunt.settings import Budget, Settings
 from morpion_cli.options import Count
 from morpion_cli.values import parse_duration
 
-DEFAULT_GAME = "5D"
-DEFAULT_ALGORITHM = "mcbs"
 _GAME_OPTIONS = ("board", "number", "leftover", "depth")
 _ALGORITHM_OPTIONS = ("level", "beam", "policy_in")  # those with an option of their own on the command line
 
@@ -78,7 +76,7 @@ def build_settings(
     Raises UserError, which lists every mistake with its place.
     """
     data: Any = {} if tree is None or tree.data is None else tree.data
-    mistakes = _Mistakes(tree)
+    mistakes = Mistakes(tree)
     if not isinstance(data, dict):
         mistakes.add((), "expected keys such as 'game:' and 'algorithm:'")
         mistakes.raise_if_any()
@@ -86,12 +84,12 @@ def build_settings(
     for name in ("seed", "workers", "out", "policy_out", "from", "keep", "keep_all", "shard"):
         if name in given:
             data[name] = given[name]
-            mistakes.from_option[(name,)] = _dashed(name)
+            mistakes.from_option[(name,)] = dashed(name)
     stop = data.get("stop")
     overrides = {name: given[name] for name in ("time", "tasks", "playouts", "target") if name in given}
     if overrides and (stop is None or isinstance(stop, dict)):
         data["stop"] = {**(stop or {}), **overrides}
-        mistakes.from_option.update({("stop", name): _dashed(name) for name in overrides})
+        mistakes.from_option.update({("stop", name): dashed(name) for name in overrides})
     elif stop is None:
         data.pop("stop", None)
     game_options = {name: given[name] for name in _GAME_OPTIONS if name in given}
@@ -121,45 +119,20 @@ def build_settings(
     if opening.puzzle is not None and (not game_is_given or data["game"] == {"name": opening.puzzle.name}):
         puzzle, game = opening.puzzle, find_game(opening.puzzle.name)
     elif isinstance(data["game"], dict):
-        chosen = dict(data["game"])
-        try:
-            game = find_game(str(chosen.pop("name", DEFAULT_GAME)))
-        except UserError as error:
-            nested = "game" in given or isinstance(data_from_file.get("game"), dict)
-            mistakes.add(("game", "name") if nested else ("game",), str(error).removeprefix("game: "))
-        else:
+        nested = "game" in given or isinstance(data_from_file.get("game"), dict)
+        game, game_chosen = check_game(data["game"], mistakes, ("game",), nested)
+        if game is not None and game_chosen is not None:
             try:
-                puzzle = game.puzzle(game.options.model_validate(chosen))
-            except ValidationError as error:
-                mistakes.add_all(error, game.options, ("game",))
+                puzzle = game.puzzle(game_chosen)
             except UserError as error:
                 mistakes.add(("game", "board"), str(error))
     if opening.puzzle is not None and puzzle is not None and puzzle != opening.puzzle:
         mistakes.add(("from",), f"a grid of another game or board than the {puzzle.name} of this hunt")
     if isinstance(data["algorithm"], dict):
-        chosen = dict(data["algorithm"])
-        try:
-            algorithm = find_algorithm(str(chosen.pop("name", DEFAULT_ALGORITHM)))
-        except UserError as error:
-            mistakes.add(("algorithm", "name"), str(error).removeprefix("algorithm: "))
-        else:
-            try:
-                options = algorithm.options.model_validate(chosen)
-            except ValidationError as error:
-                mistakes.add_all(error, algorithm.options, ("algorithm",))
-            rollout = getattr(options, "rollout", "uniform")
-            if game is not None and rollout not in game.rollouts:
-                mistakes.add(
-                    ("algorithm", "rollout"), f"{game.name} knows {' and '.join(game.rollouts)}, not {rollout}"
-                )
-            if game is not None and (policy := getattr(options, "policy_in", None)) is not None:
-                try:
-                    check_policy(policy, game)
-                except UserError as error:
-                    mistakes.add(("algorithm", "policy_in"), str(error))
-            if model.policy_out is not None and not algorithm.learns:
-                learners = ", ".join(name for name, entry in ALGORITHMS.items() if entry.learns)
-                mistakes.add(("policy_out",), f"{algorithm.name} learns no policy (known to learn: {learners})")
+        algorithm, options = check_algorithm(data["algorithm"], game, mistakes, ("algorithm",))
+        if algorithm is not None and model.policy_out is not None and not algorithm.learns:
+            learners = ", ".join(name for name, entry in ALGORITHMS.items() if entry.learns)
+            mistakes.add(("policy_out",), f"{algorithm.name} learns no policy (known to learn: {learners})")
     mistakes.raise_if_any()
     assert game is not None and puzzle is not None and algorithm is not None and options is not None
     seed = secrets.randbits(32) if model.seed is None else model.seed
@@ -219,10 +192,6 @@ def _opening(path: Path, keep: int | None) -> _Opening:
     return _Opening(record.puzzle, moves, record.puzzle.ids(record.moves)["id"])
 
 
-def _dashed(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
-
-
 class _Given(NamedTuple):
     """What the command line says of the game or the algorithm.
 
@@ -237,7 +206,7 @@ class _Given(NamedTuple):
     flag: str
 
 
-def _merge(section: str, from_file: Any, default: str, given: _Given, mistakes: "_Mistakes") -> Any:
+def _merge(section: str, from_file: Any, default: str, given: _Given, mistakes: "Mistakes") -> Any:
     """Return a section of the file, `game` or `algorithm`, with the command line's changes."""
     if isinstance(from_file, str) or from_file is None:
         from_file = {} if from_file is None else {"name": from_file}
@@ -252,7 +221,7 @@ def _merge(section: str, from_file: Any, default: str, given: _Given, mistakes: 
         merged.pop("level", None)  # a new beam says itself how many levels there are
     for option, value in given.options.items():
         merged[option] = value
-        mistakes.from_option[(section, option)] = _dashed(option)
+        mistakes.from_option[(section, option)] = dashed(option)
     for option, value in given.assignments.items():
         merged[option] = value
         mistakes.from_option[(section, option)] = f"{given.flag} {option}"
@@ -266,74 +235,3 @@ def _algorithm_name(from_file: Any, given: Mapping[str, str]) -> str | None:
     if "beam" in given:
         return "mcbs"
     return "nmcs" if "level" in given and not from_file else None
-
-
-def option_mistakes(error: ValidationError, model: type[BaseModel], names: Mapping[str, str]) -> UserError:
-    """Return the mistakes in options from the command line; `names` are those that differ from the model's."""
-    mistakes = _Mistakes(None)
-    mistakes.from_option = {(name,): names.get(name, _dashed(name)) for name in model.model_fields}
-    mistakes.add_all(error, model)
-    return mistakes.error()
-
-
-class _Mistakes:
-    """All mistakes of a config, each with its place."""
-
-    def __init__(self, tree: YamlTree | None) -> None:
-        self._tree = tree
-        self._lines: list[str] = []
-        self.from_option: dict[Location, str] = {}
-
-    def add(self, location: Location, problem: str) -> None:
-        for length in range(len(location), 0, -1):
-            if location[:length] in self.from_option:
-                self._lines.append(f"{self.from_option[location[:length]]}: {problem}")
-                return
-        key = ".".join(str(part) for part in location)
-        where = "" if self._tree is None else f"{self._tree.place(location)}: "
-        self._lines.append(f"{where}{key}: {problem}" if key else f"{where}{problem}")
-
-    def add_all(self, error: ValidationError, model: type[BaseModel], prefix: Location = ()) -> None:
-        for item in error.errors():
-            # An item of a list that is wrong is left out, and then the list may seem too short.
-            if item["type"] != "too_short" or item["ctx"]["actual_length"] == len(item["input"]):
-                self.add((*prefix, *item["loc"]), _problem(item, model, item["loc"]))
-
-    def raise_if_any(self) -> None:
-        if self._lines:
-            raise self.error()
-
-    def error(self) -> UserError:
-        return UserError("\n".join(self._lines))
-
-
-def _problem(item: Any, model: type[BaseModel], location: Location) -> str:
-    kind, context = item["type"], item.get("ctx", {})
-    got = shown(item["input"])
-    if kind == "extra_forbidden":
-        for part in location[:-1]:
-            field = model.model_fields.get(str(part))
-            if field is not None and isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
-                model = field.annotation
-        known = list(model.model_fields)
-        close = difflib.get_close_matches(str(location[-1]), known, 1)
-        hint = f"did you mean {close[0]!r}?" if close else f"known keys: {', '.join(known)}"
-        return f"unknown key - {hint}"
-    if kind in ("int_parsing", "int_type", "int_from_float"):
-        return f"expected a whole number, got {got}"
-    if kind in ("finite_number", "float_parsing", "float_type"):
-        return f"expected a number, got {got}"
-    if kind in ("bool_parsing", "bool_type"):
-        return f"expected true or false, got {got}"
-    if kind in ("dict_type", "model_type"):
-        return f"expected keys and values, got {got}"
-    if kind in ("string_type", "tuple_type"):
-        return f"expected {'text' if kind == 'string_type' else 'a list such as [1, 8, 8]'}, got {got}"
-    bounds = {"greater_than_equal": ("at least", "ge"), "less_than_equal": ("at most", "le")}
-    bounds |= {"greater_than": ("more than", "gt"), "less_than": ("less than", "lt")}
-    if kind in bounds:
-        words, key = bounds[kind]
-        return f"must be {words} {context[key]}, got {got}"
-    if kind == "value_error":
-        return str(context["error"])
-    return f"{item['msg'][:1].lower()}{item['msg'][1:]}, got {got}"
