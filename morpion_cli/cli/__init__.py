@@ -8,7 +8,20 @@ import warnings
 import typer
 
 from morpion_cli.cli import bench as bench_command
-from morpion_cli.cli import board, catalog, convert, grids, improve, merge, render, replay, runs, verify
+from morpion_cli.cli import (
+    board,
+    catalog,
+    compare,
+    convert,
+    experiment,
+    grids,
+    improve,
+    merge,
+    render,
+    replay,
+    runs,
+    verify,
+)
 from morpion_cli.cli import search as search_command
 from morpion_cli.cli.common import EXIT_PIPE, EXIT_USAGE
 from morpion_cli.errors import UserError
@@ -35,6 +48,8 @@ app.add_typer(grids.app, name="grids")
 app.command()(board.board)
 app.command()(catalog.games)
 app.command()(catalog.algorithms)
+app.command()(experiment.experiment)
+app.command()(compare.compare)
 app.command()(bench_command.bench)
 
 

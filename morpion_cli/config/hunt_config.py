@@ -92,9 +92,9 @@ def build_settings(
         mistakes.from_option.update({("stop", name): dashed(name) for name in overrides})
     elif stop is None:
         data.pop("stop", None)
-    game_options = {name: given[name] for name in _GAME_OPTIONS if name in given}
-    of_game = _Given(given.get("game"), game_options, game_assignments or {}, "--game-set")
-    game_is_given = bool(data.get("game") or given.get("game") or game_options or game_assignments)
+    of_command_line = {name: given[name] for name in _GAME_OPTIONS if name in given}
+    of_game = _Given(given.get("game"), of_command_line, game_assignments or {}, "--game-set")
+    game_is_given = bool(data.get("game") or given.get("game") or of_command_line or game_assignments)
     data["game"] = _merge("game", data.get("game"), DEFAULT_GAME, of_game, mistakes)
     algorithm_options = {name: given[name] for name in _ALGORITHM_OPTIONS if name in given}
     asked = _algorithm_name(data.get("algorithm"), given)
@@ -106,7 +106,7 @@ def build_settings(
         model = HuntModel.model_validate(data)
     except ValidationError as error:
         mistakes.add_all(error, HuntModel)
-    puzzle = algorithm = options = None
+    puzzle = algorithm = options = game_options = None
     game = None
     opening = _Opening(None, (), None)
     if model.source is not None:
@@ -118,12 +118,13 @@ def build_settings(
         mistakes.add(("keep",), "says how many moves of a grid to keep, and no grid is given by --from")
     if opening.puzzle is not None and (not game_is_given or data["game"] == {"name": opening.puzzle.name}):
         puzzle, game = opening.puzzle, find_game(opening.puzzle.name)
+        game_options = game.options()
     elif isinstance(data["game"], dict):
         nested = "game" in given or isinstance(data_from_file.get("game"), dict)
-        game, game_chosen = check_game(data["game"], mistakes, ("game",), nested)
-        if game is not None and game_chosen is not None:
+        game, game_options = check_game(data["game"], mistakes, ("game",), nested)
+        if game is not None and game_options is not None:
             try:
-                puzzle = game.puzzle(game_chosen)
+                puzzle = game.puzzle(game_options)
             except UserError as error:
                 mistakes.add(("game", "board"), str(error))
     if opening.puzzle is not None and puzzle is not None and puzzle != opening.puzzle:
@@ -134,10 +135,12 @@ def build_settings(
             learners = ", ".join(name for name, entry in ALGORITHMS.items() if entry.learns)
             mistakes.add(("policy_out",), f"{algorithm.name} learns no policy (known to learn: {learners})")
     mistakes.raise_if_any()
-    assert game is not None and puzzle is not None and algorithm is not None and options is not None
+    assert game is not None and game_options is not None and puzzle is not None
+    assert algorithm is not None and options is not None
     seed = secrets.randbits(32) if model.seed is None else model.seed
     return Settings(
         game=game,
+        game_options=game_options,
         puzzle=puzzle,
         algorithm=algorithm,
         options=options,

@@ -7,6 +7,7 @@ from typing import Any
 from morpion_cli.algorithms.catalog import AlgorithmEntry
 from morpion_cli.algorithms.options import SearchOptions
 from morpion_cli.games.catalog import GameEntry
+from morpion_cli.games.options import GameOptions
 from morpion_cli.grid.puzzle import Puzzle
 
 
@@ -38,6 +39,7 @@ class Settings:
     """
 
     game: GameEntry
+    game_options: GameOptions
     puzzle: Puzzle
     algorithm: AlgorithmEntry
     options: SearchOptions

@@ -16,10 +16,10 @@ from morpion_cli.kernel.compiling import inner
 STATE_WORDS = 4
 
 
-def task_stream(seed: int, task: int) -> NDArray[np.uint64]:
-    """Return the stream of one task, shape (4,), dtype uint64."""
+def task_stream(seed: int, *task: int) -> NDArray[np.uint64]:
+    """Return the stream of one task, shape (4,), dtype uint64; several numbers name a task within a task."""
     return (
-        np.random.SeedSequence(seed, spawn_key=(task,))
+        np.random.SeedSequence(seed, spawn_key=task)
         .generate_state(STATE_WORDS, np.uint64)
         .astype(np.uint64, copy=False)
     )

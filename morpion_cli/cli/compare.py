@@ -1,0 +1,101 @@
+"""morpion compare"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from morpion_cli.cli.common import parsed, print_json
+
+if TYPE_CHECKING:
+    from morpion_cli.experiment.plan import Cell
+
+_NAMES = ("A", "B")
+
+
+def compare(
+    first: Path = typer.Argument(..., metavar="A.yaml", help="The config of a hunt."),
+    second: Path = typer.Argument(..., metavar="B.yaml", help="Another."),
+    duration: str | None = typer.Option(
+        None, "--time", metavar="TIME", help="CPU time of each run, e.g. 60s; without it a run is one task."
+    ),
+    runs: int = typer.Option(40, "--runs", metavar="N", help="Pairs of runs, on the same seeds.", min=2, max=10**6),
+    boards: int | None = typer.Option(
+        None, "--boards", metavar="N", help="Run i plays board i of the game, of N; without it all play one.", min=1
+    ),
+    seed: int = typer.Option(1, "--seed", metavar="N", help="Of both.", min=0, max=2**64 - 1),
+    workers: int | None = typer.Option(None, "--workers", metavar="N", help="Threads. [one a core]", min=1, max=1024),
+    as_json: bool = typer.Option(False, "--json", help="Print the result as one JSON object on stdout."),
+    quiet: bool = typer.Option(False, "--quiet", "-q", help="Show no progress."),
+) -> None:
+    """Tell which of two hunts is better at equal time: runs in pairs, and an interval on the difference.
+
+    Of the configs only game, board and algorithm count.
+
+    Example: morpion compare configs/5d.yaml configs/5t.yaml --time 60s --runs 40
+    """
+    import os
+
+    from morpion_cli.cli.signals import on_signals
+    from morpion_cli.config.hunt_config import build_settings
+    from morpion_cli.config.yaml_tree import read_yaml
+    from morpion_cli.errors import UserError
+    from morpion_cli.experiment.plan import Cell, Plan
+    from morpion_cli.values import parse_duration
+
+    seconds = None if duration is None else parsed(parse_duration, duration, "--time")
+    cells = []
+    for name, path in zip(_NAMES, (first, second), strict=True):
+        settings = build_settings(read_yaml(path), {}, {})
+        if settings.opening:
+            raise UserError(f"{path}: from: games that are continued cannot be compared")
+        cells.append(
+            Cell(
+                name=name,
+                row="",
+                column="",
+                game=settings.game,
+                game_options=settings.game_options,
+                algorithm=settings.algorithm,
+                options=settings.options,
+                searches=runs,
+                boards=boards,
+                time=seconds,
+                target=settings.puzzle.reaches,
+            )
+        )
+        if boards is not None and "number" not in settings.game.options.model_fields:
+            raise UserError(f"--boards: {settings.game.name} has no boards")
+        cells[-1].puzzle((boards or 1) - 1)
+    if cells[0].game is not cells[1].game:
+        raise UserError(f"two games cannot be compared: {cells[0].game.name} and {cells[1].game.name}")
+
+    from morpion_cli.experiment.comparison import compared
+    from morpion_cli.experiment.progress import progress
+    from morpion_cli.experiment.trials import Trial, run_trials
+
+    plan = Plan("compare", "", "", seed, tuple(cells))
+    interrupted: list[str] = []
+    received = on_signals(interrupted.append)
+    trials: list[Trial] = []
+    with progress(plan, trials, quiet) as advance:
+
+        def take(finished: list[Trial]) -> None:
+            trials.extend(finished)
+            advance(trials)
+
+        run_trials(cells, seed, workers or len(os.sched_getaffinity(0)), (), take, lambda: bool(interrupted))
+    result = compared(trials, _NAMES)
+    if as_json:
+        print_json({**result.document(), "seed": seed, "time": seconds, "methods": [_method(cell) for cell in cells]})
+    else:
+        for cell, path in zip(cells, (first, second), strict=True):
+            print(f"{cell.name}  {path}: {cell.game.name}, {_method(cell)}")
+            print(f"   {result.describe(cell.name)}")
+        print(result.sentence)
+    if received:
+        raise typer.Exit(128 + received[0])
+
+
+def _method(cell: "Cell") -> str:
+    return f"{cell.algorithm.name} {cell.options.describe()}"

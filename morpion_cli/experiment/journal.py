@@ -1,0 +1,130 @@
+"""The folder of an experiment: results.jsonl holds every finished search, one a line, and is all that a resume needs.
+
+Each line names the config, what its cell depended on, the seed, the versions and the machine.
+"""
+
+import fcntl
+import os
+import platform
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from morpion_cli import __version__
+from morpion_cli.errors import UserError
+from morpion_cli.experiment.plan import Plan
+from morpion_cli.experiment.trials import Trial
+from morpion_cli.files import describe_error, make_folder
+from morpion_cli.kernel.cache import source_digest
+
+_NAME = "results.jsonl"
+_LINE_LIMIT = 1 << 20  # bytes
+
+
+def machine() -> str:
+    """Return this machine's CPU and how many cores we may use."""
+    cpu = platform.processor() or platform.machine()
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        cpu = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), cpu)
+    except OSError:
+        pass
+    return f"{cpu}, {len(os.sched_getaffinity(0))} cores"
+
+
+def versions() -> str:
+    """Return the versions of this program and of what its speed and results depend on."""
+    python = ".".join(map(str, sys.version_info[:3]))
+    return f"morpion-cli {__version__} ({source_digest()}), python {python}, numba {version('numba')}"
+
+
+class Journal:
+    """The results of an experiment, locked by this process. A context manager.
+
+    Raises UserError if it cannot be written, another process writes there, or there are results already and the
+    experiment is not to go on from them.
+    """
+
+    def __init__(self, folder: Path, plan: Plan, resume: bool) -> None:
+        self.path = folder / _NAME
+        self._keys = {cell.name: cell.key for cell in plan.cells}
+        self._origin = {"seed": plan.seed, "config": plan.name, "versions": versions(), "machine": machine()}
+        make_folder(folder)
+        try:
+            self._file = self.path.open("ab+")
+        except OSError as error:
+            raise UserError(f"{self.path}: cannot write: {describe_error(error)}") from None
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._file.close()
+            raise UserError(f"{folder}: another experiment writes there") from None
+        if not resume and self.path.stat().st_size:
+            self._file.close()
+            raise UserError(f"{folder}: there are results already; go on with them by --resume, or give another --out")
+        self.trials = self._read(plan)
+
+    def __enter__(self) -> "Journal":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def _read(self, plan: Plan) -> list[Trial]:
+        """Return the searches on file that this plan has too, and cut off a line that was not finished."""
+        found: dict[tuple[str, int], Trial] = {}
+        searches = {cell.name: cell.searches for cell in plan.cells}
+        self._file.seek(0)
+        end = 0
+        for number, line in enumerate(self._file, 1):
+            if not line.endswith(b"\n"):
+                break
+            end += len(line)
+            try:
+                row: Any = orjson.loads(line) if len(line) < _LINE_LIMIT else None
+                trial = _trial(row)
+                same = row["seed"] == plan.seed and row["key"] == self._keys.get(trial.cell)
+            except (ValueError, KeyError, TypeError):
+                raise UserError(f"{self.path}: line {number}: not a result of an experiment") from None
+            if same and trial.search < searches[trial.cell]:
+                found[trial.cell, trial.search] = trial
+        self._file.truncate(end)
+        return list(found.values())
+
+    def add(self, trials: list[Trial]) -> None:
+        """Append finished searches. Raises UserError if they cannot be written."""
+        if not trials:
+            return
+        lines = b"".join(orjson.dumps(self._row(trial)) + b"\n" for trial in trials)
+        try:
+            self._file.write(lines)
+            self._file.flush()
+        except OSError as error:
+            raise UserError(f"{self.path}: cannot write: {describe_error(error)}") from None
+        self.trials += trials
+
+    def _row(self, trial: Trial) -> dict[str, Any]:
+        row = {
+            "cell": trial.cell,
+            "search": trial.search,
+            "score": trial.score,
+            "playouts": trial.playouts,
+            "cpu_secs": round(trial.cpu, 6),
+        }
+        if trial.curve:
+            row["curve"] = trial.curve
+        return {**row, "key": self._keys[trial.cell], **self._origin}
+
+
+def _trial(row: dict[str, Any]) -> Trial:
+    return Trial(
+        str(row["cell"]),
+        int(row["search"]),
+        int(row["score"]),
+        int(row["playouts"]),
+        float(row["cpu_secs"]),
+        tuple((float(cpu), int(score)) for cpu, score in row.get("curve", ())),
+    )

@@ -1,0 +1,210 @@
+"""The table of an experiment, as Markdown that reads well as text, as CSV and as JSON."""
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from morpion_cli.experiment.plan import Plan
+from morpion_cli.experiment.statistics import CellResult, Estimate, evaluate, student, verdict
+from morpion_cli.experiment.trials import Trial
+
+_MARKS = {"inside": "=", "above": "+", "below": "-", "": ""}
+_LEGEND = (
+    "Ours with its 95 % interval (the paper's; = inside, + ours is above, - ours is below; no mark: one search says "
+    "nothing of chance)."
+)
+_TOTAL = "total"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What an experiment says so far; cells without a finished search are left out."""
+
+    plan: Plan
+    results: tuple[CellResult, ...]
+
+
+def report(plan: Plan, trials: Sequence[Trial]) -> Report:
+    """Return the report of what has been run."""
+    of_cell: dict[str, list[Trial]] = {cell.name: [] for cell in plan.cells}
+    for trial in trials:
+        of_cell[trial.cell].append(trial)
+    return Report(plan, tuple(evaluate(cell, found) for cell in plan.cells if (found := of_cell[cell.name])))
+
+
+def number(value: float) -> str:
+    """Return a figure with the digits that say something."""
+    if value == int(value) and abs(value) >= 100:
+        return f"{value:,.0f}"
+    if abs(value) >= 1000:
+        return f"{value:,.1f}"
+    return f"{value:.2f}" if abs(value) >= 1 else f"{value:.4g}"
+
+
+def with_interval(estimate: Estimate) -> str:
+    """Return a figure with its interval, as +- if it is as wide on both sides."""
+    low, high, value = estimate.low, estimate.high, estimate.value
+    if low is None or high is None:
+        return number(value)
+    if math.isclose(high - value, value - low, rel_tol=1e-6, abs_tol=1e-12):
+        return f"{number(value)} ± {number(value - low)}"
+    return f"{number(value)} [{number(low)}, {number(high)}]"
+
+
+def _published(result: CellResult) -> str:
+    published = result.cell.published
+    return "" if published is None else f"{number(published)} {_MARKS[result.verdict]}".strip()
+
+
+def _in_table(result: CellResult) -> str:
+    published = _published(result)
+    return with_interval(result.estimate) + (f" ({published})" if published else "")
+
+
+def _total(results: Sequence[CellResult]) -> tuple[Estimate, float | None, str]:
+    """Return the sum of a column, the paper's sum if it has all, and what can be said of both.
+
+    With several searches a row, the interval is that of a sum; with one, that of the differences to the paper's.
+    """
+    value, rows = sum(result.estimate.value for result in results), len(results)
+    figures = [result.cell.published for result in results]
+    published = None if None in figures else float(sum(figure for figure in figures if figure is not None))
+    low_n = min(result.estimate.n for result in results)
+    half = None
+    if low_n >= 2:
+        halves = [(result.estimate.high or 0) - result.estimate.value for result in results]
+        half = math.sqrt(sum(half * half for half in halves))
+    elif published is not None and rows >= 2:
+        gaps = [result.estimate.value - (result.cell.published or 0) for result in results]
+        spread = math.sqrt(sum((gap - sum(gaps) / rows) ** 2 for gap in gaps) / (rows - 1))
+        half = student(rows - 1) * spread * math.sqrt(rows)
+    estimate = Estimate(value, None if half is None else value - half, None if half is None else value + half, low_n)
+    return estimate, published, verdict(estimate, published, None)
+
+
+def _rows(plan: Plan, results: Sequence[CellResult]) -> list[list[str]]:
+    """Return the table as the paper has it: its header, and a list for each row."""
+    rows = list(dict.fromkeys(cell.row for cell in plan.cells))
+    columns = list(dict.fromkeys(cell.column for cell in plan.cells))
+    at = {(result.cell.row, result.cell.column): result for result in results}
+    table = [["", *columns]]
+    for row in rows:
+        found = [at.get((row, column)) for column in columns]
+        table.append([row, *("" if result is None else _in_table(result) for result in found)])
+    if plan.total:
+        sums = [_TOTAL]
+        for column in columns:
+            of_column = [result for result in results if result.cell.column == column]
+            whole = len(of_column) == sum(cell.column == column for cell in plan.cells)
+            if not whole:
+                sums.append("")
+                continue
+            estimate, published, says = _total(of_column)
+            paper = "" if published is None else f" ({number(published)} {_MARKS[says]})".replace(" )", ")")
+            sums.append(with_interval(estimate) + paper)
+        table.append(sums)
+    return table
+
+
+def _details(results: Sequence[CellResult]) -> list[list[str]]:
+    header = ["cell", "what", "measure", "ours", "paper", "says", "searches", "CPU s each", "playouts each"]
+    return [
+        header,
+        *(
+            [
+                result.cell.name,
+                f"{result.cell.game.name}, {result.cell.algorithm.name} {result.cell.options.describe()}",
+                result.cell.measure,
+                with_interval(result.estimate),
+                "" if result.cell.published is None else number(result.cell.published),
+                result.verdict,
+                f"{result.estimate.n:,}",
+                number(result.cpu),
+                f"{result.playouts:,.0f}",
+            ]
+            for result in results
+        ),
+    ]
+
+
+def _markdown(table: Sequence[Sequence[str]]) -> str:
+    widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
+    lines = [
+        "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |" for row in table
+    ]
+    lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    return "\n".join(lines)
+
+
+def as_table(shown: Report) -> str:
+    """Return the table of the paper with our figures, or if it has no rows and columns a list of the cells."""
+    plan, results = shown.plan, shown.results
+    in_table = any(cell.row and cell.column for cell in plan.cells)
+    return _markdown(_rows(plan, results) if in_table else _details(results))
+
+
+def as_markdown(shown: Report, made: str) -> str:
+    """Return the whole report; `made` says when, where and how long."""
+    plan, results = shown.plan, shown.results
+    parts = [f"## {plan.title}", f"{plan.source}. {plan.note}".strip(" .") + "."]
+    if plan.scale != 1:
+        parts.append(f"Scaled: {plan.scale:g} of the searches.")
+    parts += [as_table(shown), _LEGEND]
+    if any(cell.row and cell.column for cell in plan.cells):
+        parts.append(_markdown(_details(results)))
+    finished = sum(result.estimate.n for result in results)
+    wanted = sum(cell.searches for cell in plan.cells)
+    whole = "" if finished == wanted else f" NOT FINISHED: {finished:,} of {wanted:,} searches."
+    parts.append(f"Config {plan.name}, seed {plan.seed}; {made}.{whole}")
+    return "\n\n".join(parts) + "\n"
+
+
+def as_csv(shown: Report) -> str:
+    """Return a row for each cell, figures with all their digits."""
+    out = io.StringIO()
+    rows = [_row(result) for result in shown.results]
+    writer = csv.DictWriter(out, list(rows[0]) if rows else ["cell"], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def as_document(shown: Report) -> dict[str, Any]:
+    """Return the report for JSON."""
+    plan = shown.plan
+    return {
+        "experiment": plan.name,
+        "title": plan.title,
+        "source": plan.source,
+        "seed": plan.seed,
+        "scale": plan.scale,
+        "searches_wanted": sum(cell.searches for cell in plan.cells),
+        "cells": [
+            {**_row(result), "scores": {str(score): n for score, n in sorted(result.scores.items())}}
+            for result in shown.results
+        ],
+    }
+
+
+def _row(result: CellResult) -> dict[str, Any]:
+    cell, estimate = result.cell, result.estimate
+    return {
+        "cell": cell.name,
+        "row": cell.row,
+        "column": cell.column,
+        "game": cell.game.name,
+        "method": f"{cell.algorithm.name} {cell.options.describe()}",
+        "measure": cell.measure,
+        "value": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "searches": estimate.n,
+        "published": cell.published,
+        "published_searches": cell.published_searches,
+        "verdict": result.verdict,
+        "cpu_secs": result.cpu,
+        "playouts": result.playouts,
+    }

@@ -1,0 +1,192 @@
+"""Running the searches of an experiment: threads that search, and one that watches the clock.
+
+Times are CPU times of the searching threads, so that a busy machine does not decide a comparison.
+"""
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from itertools import count
+
+from morpion_cli.algorithms.searcher import Searcher, ready
+from morpion_cli.experiment.plan import Cell
+from morpion_cli.kernel.control import NO_SCORE
+from morpion_cli.kernel.random import task_stream
+
+_SLICE = 1.0  # seconds that a thread stays with one cell
+_LOOK = 0.004  # seconds between two looks at a search that the clock ends
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One finished search of a cell.
+
+    score: what the search returned; of one that the clock ends, the best game of all its tasks.
+    cpu: seconds of the searching thread.
+    curve: of one that the clock ends, (CPU seconds, score) of each improvement.
+    """
+
+    cell: str
+    search: int
+    score: int
+    playouts: int
+    cpu: float
+    curve: tuple[tuple[float, int], ...] = ()
+
+
+class _Deck:
+    """Gives out searches, so that all cells come on alike; safe to be used by several threads."""
+
+    def __init__(self, cells: Collection[Cell], done: Collection[tuple[str, int]]) -> None:
+        self._lock = threading.Lock()
+        self._left = {
+            cell.name: [search for search in reversed(range(cell.searches)) if (cell.name, search) not in done]
+            for cell in cells
+        }
+        self._cells = list(cells)
+
+    def take(self, current: Cell | None) -> tuple[Cell, int] | None:
+        """Return a cell and a search of it, of the current cell if there is one and it has any left."""
+        with self._lock:
+            if current is None or not self._left[current.name]:
+                waiting = [cell for cell in self._cells if self._left[cell.name]]
+                if not waiting:
+                    return None
+                current = max(waiting, key=lambda cell: len(self._left[cell.name]) / cell.searches)
+            return current, self._left[current.name].pop()
+
+
+@dataclass
+class _Watch:
+    """A search that the clock ends, as the watching thread sees it."""
+
+    searcher: Searcher
+    clock: int
+    begun: float
+    limit: float
+    curve: list[tuple[float, int]] = field(default_factory=list)
+
+    def look(self) -> None:
+        cpu = time.clock_gettime(self.clock) - self.begun
+        self.note(cpu, self.searcher.snapshot()[0])
+        if cpu >= self.limit:
+            self.searcher.stop()
+
+    def note(self, cpu: float, score: int) -> None:
+        if score != NO_SCORE and (not self.curve or score > self.curve[-1][1]):
+            self.curve.append((round(min(cpu, self.limit), 4), score))
+
+
+class _Runner(threading.Thread):
+    """One thread that searches."""
+
+    def __init__(self, seed: int, deck: _Deck, finished: "queue.SimpleQueue[Trial]") -> None:
+        super().__init__(name="runner", daemon=True)
+        self._seed = seed
+        self._deck = deck
+        self._finished = finished
+        self._searcher: Searcher | None = None
+        self._stopping = False
+        self.watch: _Watch | None = None
+        self.error: BaseException | None = None
+
+    def stop(self) -> None:
+        """Drop the search that runs."""
+        self._stopping = True
+        if self._searcher is not None:
+            self._searcher.stop()
+
+    def run(self) -> None:
+        try:
+            cell: Cell | None = None
+            since = time.monotonic()
+            while not self._stopping and (taken := self._deck.take(cell)) is not None:
+                if taken[0] is not cell or cell.boards is not None or cell.time is not None:
+                    self._prepare(*taken)
+                if taken[0] is not cell:
+                    since = time.monotonic()
+                cell, search = taken
+                trial = self._try(cell, search)
+                if trial is not None and not self._stopping:
+                    self._finished.put(trial)
+                if time.monotonic() - since > _SLICE:
+                    cell = None
+        except BaseException as error:  # the main thread raises it again
+            self.error = error
+
+    def _prepare(self, cell: Cell, search: int) -> None:
+        loaded = cell.game.load(cell.puzzle(search))
+        searcher_class = cell.algorithm.load()
+        self._searcher = ready(lambda: searcher_class(loaded, cell.options))
+        if cell.target is not None:
+            self._searcher.set_target(cell.target)
+
+    def _try(self, cell: Cell, search: int) -> Trial | None:
+        searcher = self._searcher
+        assert searcher is not None
+        before, begun = searcher.playouts, time.thread_time()
+        if cell.time is None:
+            searcher.forget_best()
+            result = searcher.run(task_stream(self._seed, search))
+            if result is None:
+                return None
+            return Trial(cell.name, search, result.score, result.playouts, time.thread_time() - begun)
+        watch = _Watch(searcher, time.pthread_getcpuclockid(threading.get_ident()), begun, cell.time)
+        self.watch = watch
+        best = NO_SCORE
+        for task in count():
+            searcher.forget_best()
+            result = searcher.run(task_stream(self._seed, search, task))
+            best = max(best, searcher.snapshot()[0])
+            if result is None or (cell.target is not None and best >= cell.target):
+                break
+        self.watch = None
+        cpu = time.thread_time() - begun
+        watch.note(cpu, best)
+        return Trial(cell.name, search, best, searcher.playouts - before, cpu, tuple(watch.curve))
+
+
+def run_trials(
+    cells: Collection[Cell],
+    seed: int,
+    workers: int,
+    done: Collection[tuple[str, int]],
+    take: Callable[[list[Trial]], None],
+    stop: Callable[[], bool],
+) -> None:
+    """Run every search of the cells that is not done, (cell's name, number), until `stop` says so.
+
+    take: is given what has been finished, several times a second, in this thread.
+    """
+    deck = _Deck(cells, done)
+    finished: queue.SimpleQueue[Trial] = queue.SimpleQueue()
+    runners = [_Runner(seed, deck, finished) for _ in range(workers)]
+    for runner in runners:
+        runner.start()
+    next_take = 0.0
+    while any(runner.is_alive() for runner in runners):
+        for runner in runners:
+            if (watch := runner.watch) is not None:
+                watch.look()
+        if time.monotonic() >= next_take:
+            next_take = time.monotonic() + 0.1
+            take(_drain(finished))
+            if stop():
+                break
+        time.sleep(_LOOK if any(runner.watch is not None for runner in runners) else 0.05)
+    for runner in runners:
+        runner.stop()
+    for runner in runners:
+        runner.join(1.0)
+        if runner.error is not None:
+            raise runner.error
+    take(_drain(finished))
+
+
+def _drain(finished: "queue.SimpleQueue[Trial]") -> list[Trial]:
+    trials = []
+    while not finished.empty():
+        trials.append(finished.get())
+    return trials
