@@ -110,7 +110,7 @@ def _rows(plan: Plan, results: Sequence[CellResult]) -> list[list[str]]:
 
 
 def _details(results: Sequence[CellResult]) -> list[list[str]]:
-    header = ["cell", "what", "measure", "ours", "paper", "says", "searches", "CPU s each", "playouts each"]
+    header = ["cell", "what", "measure", "ours", "paper", "says", "searches", "reached", "CPU s each", "playouts each"]
     return [
         header,
         *(
@@ -122,12 +122,21 @@ def _details(results: Sequence[CellResult]) -> list[list[str]]:
                 "" if result.cell.published is None else number(result.cell.published),
                 result.verdict,
                 f"{result.estimate.n:,}",
+                _reached(result),
                 number(result.cpu),
                 f"{result.playouts:,.0f}",
             ]
             for result in results
         ),
     ]
+
+
+def _reached(result: CellResult) -> str:
+    """Return how many searches have reached their target, if they have one."""
+    target = result.cell.target
+    if target is None:
+        return ""
+    return f"{sum(count for score, count in result.scores.items() if score >= target):,} of {result.estimate.n:,}"
 
 
 def _markdown(table: Sequence[Sequence[str]]) -> str:
