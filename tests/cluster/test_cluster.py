@@ -110,8 +110,9 @@ def test_a_search_that_is_shared_is_the_same_search(cluster, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_workers_that_are_killed_and_workers_that_join(cluster, tmp_path):
-    arguments = (*SEARCH, "--tasks", "3000")
+    arguments = (*SEARCH, "--tasks", "1500")
     first = cluster.worker()
     cluster.worker()
     process = cluster.search(*arguments)
