@@ -25,9 +25,8 @@ def run(*arguments, **options):
         [*MORPION, *map(str, arguments)],
         capture_output=True,
         text=True,
-        timeout=120,
         stdin=subprocess.DEVNULL,
-        **{"cwd": SCRATCH, **options},
+        **{"cwd": SCRATCH, "timeout": 120, **options},
     )
 
 

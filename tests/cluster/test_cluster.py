@@ -70,7 +70,7 @@ def cluster(tmp_path):
 
 def alone(folder, *arguments):
     folder.mkdir()
-    clean(run(*arguments, "--run-dir", "run", cwd=folder), 0)
+    clean(run(*arguments, "--run-dir", "run", cwd=folder, timeout=800), 0)
     return outcome(folder)
 
 

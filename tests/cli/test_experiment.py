@@ -1,0 +1,142 @@
+"""Experiments and comparisons as a user has them: real processes."""
+
+import csv
+import json
+import signal
+import time
+
+import pytest
+
+from tests.cli.test_cli import clean, run
+from tests.cli.test_runs import start, wait_for
+
+PLAN = """
+title: Two levels on 4D
+source: nobody
+game: 4D
+searches: 40
+total: yes
+figures:
+  - {kind: time, title: score against time}
+  - {kind: distribution, title: scores}
+cells:
+  - {row: level 1, column: plain, algorithm: {name: nmcs, level: 1}, published: 31.0}
+  - {row: level 1, column: wide, algorithm: {name: mcbs, beam: [4]}, published: 50}
+  - {row: level 2, column: plain, algorithm: {name: nmcs, level: 2}, published: 10}
+"""
+
+
+@pytest.fixture
+def plan(tmp_path):
+    (tmp_path / "plan.yaml").write_text(PLAN)
+    return tmp_path
+
+
+def rows(folder):
+    lines = [json.loads(line) for line in (folder / "results" / "plan" / "results.jsonl").read_text().splitlines()]
+    return {(line["cell"], line["search"]): (line["score"], line["playouts"], line["key"]) for line in lines}
+
+
+def test_a_table_with_the_papers_figures_beside_ours(plan):
+    result = clean(run("experiment", "plan.yaml", cwd=plan), 0)
+    assert "(31.00 =)" in result.stdout and "(50.00 -)" in result.stdout and "(10.00 +)" in result.stdout
+    assert "120 of 120 searches, in results/plan" in result.stdout
+    folder = plan / "results" / "plan"
+    markdown = (folder / "table.md").read_text()
+    assert "numba" in markdown and "seed 1" in markdown and "NOT FINISHED" not in markdown
+    assert {row["verdict"] for row in csv.DictReader((folder / "table.csv").open())} == {"inside", "below", "above"}
+    for name in ("figure1", "figure2"):
+        assert b"<svg" in (folder / f"{name}.svg").read_bytes()[:400]
+        assert (folder / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+    assert "there are results already" in clean(run("experiment", "plan.yaml", cwd=plan), 2).stderr
+    again = clean(run("experiment", "plan.yaml", "--resume", "--json", "--cell", "*plain", cwd=plan), 0)
+    document = json.loads(again.stdout)
+    assert [cell["searches"] for cell in document["cells"]] == [40, 40]
+    assert sum(document["cells"][0]["scores"].values()) == 40
+
+
+def test_a_killed_experiment_goes_on_to_the_same_results(plan):
+    clean(run("experiment", "plan.yaml", "--out", "whole", cwd=plan), 0)
+    path = plan / "results" / "plan" / "results.jsonl"
+    process = start(plan, "experiment", "plan.yaml")
+    wait_for(lambda: path.exists() and path.read_bytes().count(b"\n") > 5)
+    assert "another experiment writes there" in clean(run("experiment", "plan.yaml", "--resume", cwd=plan), 2).stderr
+    process.kill()
+    process.communicate()
+    with path.open("ab") as file:
+        file.write(b'{"cell":"level 1 / pl')  # a line that was cut
+    clean(run("experiment", "plan.yaml", "--resume", "--workers", "1", cwd=plan), 0)
+    cut = rows(plan)
+    (plan / "results" / "plan").rename(plan / "cut")
+    (plan / "whole").rename(plan / "results" / "plan")
+    assert cut == rows(plan) and len(cut) == 120
+
+
+def test_ctrl_c_shows_what_there_is(plan):
+    path = plan / "results" / "plan" / "results.jsonl"
+    process = start(plan, "experiment", "plan.yaml")
+    wait_for(lambda: path.exists() and path.read_bytes().count(b"\n") > 5)
+    begun = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 130 and "Traceback" not in errors and time.monotonic() - begun < 20
+    assert "Two levels on 4D" in output and "NOT FINISHED" in (plan / "results" / "plan" / "table.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("--scale", "0"), "--scale: expected a number more than 0"),
+        (("--cell", "x*"), "--cell: no cell has such a name (cells: level 1 / plain"),
+        (("--time", "soon"), "--time: expected a duration"),
+        (("--out", "/proc/x"), "cannot write"),
+        (("--out", "plan.yaml"), "plan.yaml: is a file, expected a folder"),
+    ],
+)
+def test_wrong_use_is_one_clear_line(plan, arguments, problem):
+    result = clean(run("experiment", "plan.yaml", *arguments, cwd=plan), 2)
+    assert problem in result.stderr and len(result.stderr.splitlines()) == 1
+
+
+def test_results_of_something_else_are_refused(plan):
+    (plan / "results.jsonl").write_text('{"cell": 3}\n')
+    result = clean(run("experiment", "plan.yaml", "--out", ".", "--resume", cwd=plan), 2)
+    assert "results.jsonl: line 1: not a result of an experiment" in result.stderr
+
+
+def hunts(folder, **configs):
+    for name, text in configs.items():
+        (folder / f"{name}.yaml").write_text(text)
+
+
+def test_compare_says_which_is_better(tmp_path):
+    hunts(
+        tmp_path,
+        a="game: 4D\nalgorithm: {name: nmcs, level: 1}\n",
+        b="game: 4D\nalgorithm: {name: nmcs, level: 2}\n",
+        c="game: 5D\nalgorithm: {name: nmcs, level: 1}\n",
+    )
+    better = clean(run("compare", "a.yaml", "b.yaml", "--runs", "8", cwd=tmp_path), 0).stdout
+    assert "B is better by" in better and "A  a.yaml: 4D, nmcs L1" in better
+    same = json.loads(clean(run("compare", "a.yaml", "a.yaml", "--runs", "8", "--json", cwd=tmp_path), 0).stdout)
+    assert same["difference"] == 0 and same["pairs"] == 8 and same["scores"]["A"] == same["scores"]["B"]
+    timed = json.loads(
+        clean(run("compare", "a.yaml", "b.yaml", "--runs", "2", "--time", "0.3s", "--json", cwd=tmp_path), 0).stdout
+    )
+    assert all(0.3 <= cpu < 0.7 for times in timed["cpu_secs"].values() for cpu in times)
+    assert "two games cannot be compared" in clean(run("compare", "a.yaml", "c.yaml", cwd=tmp_path), 2).stderr
+    assert (
+        "--boards: 4D has no boards"
+        in clean(run("compare", "a.yaml", "b.yaml", "--boards", "3", cwd=tmp_path), 2).stderr
+    )
+
+
+def test_compare_on_boards(tmp_path):
+    game = "game: {name: bubble-breaker, size: 8x8}\n"
+    hunts(
+        tmp_path,
+        a=game + "algorithm: {name: sampling, task_playouts: 10}\n",
+        b=game + "algorithm: {name: sampling, task_playouts: 500}\n",
+    )
+    given = ("compare", "a.yaml", "b.yaml", "--runs", "10", "--boards", "10", "--json")
+    assert json.loads(clean(run(*given, cwd=tmp_path), 0).stdout)["low"] > 0

@@ -1,0 +1,76 @@
+import pytest
+
+from morpion_cli.config.experiment_config import build_plan
+from morpion_cli.config.yaml_tree import parse_yaml, read_yaml
+from morpion_cli.errors import UserError
+from tests.conftest import ROOT
+
+PAPERS = sorted((ROOT / "configs" / "papers").glob("*.yaml"))
+
+
+def build(text, scale=1.0):
+    return build_plan(parse_yaml(text, "plan.yaml"), scale)
+
+
+@pytest.mark.parametrize("path", PAPERS, ids=lambda path: path.stem)
+def test_shipped_papers(path, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    plan = build_plan(read_yaml(path))
+    assert plan.name == path.stem and len({cell.key for cell in plan.cells}) > 1
+
+
+def test_the_table_of_the_beam_paper_is_whole(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    cells = build_plan(read_yaml(ROOT / "configs" / "papers" / "mcbs-table1.yaml")).cells
+    assert len(cells) == 21 and all(cell.searches >= 40 and cell.published for cell in cells)
+    for cell in cells:
+        assert cell.options.beam == (int(cell.row), int(cell.column))
+
+
+def test_a_cell_takes_from_the_experiment_what_it_does_not_say():
+    plan = build(
+        "title: t\ngame: 5T\nsearches: 40\ntime: 2s\nmeasure: peak\ncells:\n"
+        "  - {algorithm: {name: nmcs, level: 1}}\n"
+        "  - {row: a, column: b, game: 4D, algorithm: nmcs, searches: 3, measure: mean, published: 66.5}\n",
+        scale=0.1,
+    )
+    first, second = plan.cells
+    assert (first.name, first.game.name, first.searches, first.time, first.measure) == ("nmcs L1", "5T", 4, 2.0, "peak")
+    assert (second.name, second.game.name, second.searches, second.published) == ("a / b", "4D", 1, 66.5)
+    assert first.key != second.key
+
+
+def test_the_number_of_searches_does_not_change_what_a_search_is():
+    text = "title: t\ngame: 5T\nalgorithm: nmcs\nsearches: 40\ncells: [{name: a}]\n"
+    assert build(text).cells[0].key == build(text, 0.1).cells[0].key == build(text.replace("40", "7")).cells[0].key
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("cells: []", "plan.yaml:1:1: title: field required"),
+        ("title: t", "plan.yaml:1:1: cells: field required"),
+        ("title: t\ncells: []", "cells: list should have at least 1 item"),
+        ("title: t\ncels: 3\ncells: [{}]", "plan.yaml:2:1: cels: unknown key - did you mean 'cells'?"),
+        ("title: t\ncells:\n  - {algorithm: nmcs}", "plan.yaml:3:5: cells.0: no game, neither here nor for all cells"),
+        ("title: t\ncells:\n  - {game: 9D, algorithm: nmcs}", "plan.yaml:3:6: cells.0.game.name: no game '9D'"),
+        ("title: t\ngame: 5D\ncells:\n  - {algorithm: {name: nmcs, levl: 1}}", "did you mean 'level'?"),
+        ("title: t\ngame: 5D\ncells:\n  - {algorithm: nmcs, boards: 3}", "cells.0.boards: 5D has no boards"),
+        (
+            "title: t\ngame: 5D\ncells:\n  - {algorithm: nmcs, measure: deviation}",
+            "the theory is of nmcs without memory",
+        ),
+        (
+            "title: t\ngame: 5D\ncells:\n  - {algorithm: nmcs, measure: median}",
+            "cells.0.measure: input should be 'mean'",
+        ),
+        ("title: t\ngame: 5D\ncells:\n  - algorithm: nmcs\n  - algorithm: nmcs", "two cells are called 'nmcs L3'"),
+        ("title: t\ngame: 5D\ncells:\n  - {algorithm: {name: nmcs, threads: 2}}", "each on one thread"),
+        ("title: t\ngame: {name: samegame, board: nowhere}\ncells: [{algorithm: nmcs}]", "nowhere: cannot read"),
+        ("- 1", "expected keys such as 'title:' and 'cells:'"),
+    ],
+)
+def test_mistakes_have_their_place(text, problem):
+    with pytest.raises(UserError) as caught:
+        build(text)
+    assert problem in str(caught.value)
