@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: hunt test test-slow test-browser lint format bench clean
+.PHONY: hunt test test-slow test-browser lint format bench results results-page clean
 
 # One environment for users and developers: the package, editable, with the development group.
 .venv/.installed: pyproject.toml
@@ -40,6 +40,21 @@ format: .venv/.installed
 
 bench: .venv/.installed
 	$(BIN)/morpion bench
+
+# Every paper again, each for at most EACH, which goes on from an earlier time, and docs/results.md from what there is.
+EACH ?= 30m
+results: .venv/.installed
+	for config in configs/papers/*.yaml; do $(BIN)/morpion experiment $$config --resume --time $(EACH) || exit; done
+	$(MAKE) results-page
+
+results-page: .venv/.installed
+	mkdir -p docs/figures
+	cat docs/results-head.md > docs/results.md
+	for config in configs/papers/*.yaml; do \
+	  name=$$(basename $$config .yaml); test -f results/$$name/table.md || continue; \
+	  sed "s|](figure|](figures/$$name-figure|" results/$$name/table.md | sed '$$!b;a\\' >> docs/results.md; \
+	  for figure in results/$$name/figure*.svg; do test -f $$figure && cp $$figure docs/figures/$$name-$$(basename $$figure); done; \
+	done; true
 
 clean:
 	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

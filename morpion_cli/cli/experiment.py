@@ -103,9 +103,9 @@ def _write(folder: Path, shown: "Report", trials: "list[Trial]", markdown: str) 
     if not shown.results:
         return
     from morpion_cli.experiment.figures import draw
+    from morpion_cli.experiment.report import figure_names
 
-    for number, figure in enumerate(shown.plan.figures, 1):
-        name = "figure" if len(shown.plan.figures) == 1 else f"figure{number}"
+    for name, figure in figure_names(shown.plan):
         try:
             drawn = draw(figure, shown, trials)
         except UserError as error:

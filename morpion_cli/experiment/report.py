@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from morpion_cli.experiment.plan import Plan
+from morpion_cli.experiment.plan import Figure, Plan
 from morpion_cli.experiment.statistics import CellResult, Estimate, evaluate, student, verdict
 from morpion_cli.experiment.trials import Trial
 
@@ -155,6 +155,13 @@ def as_table(shown: Report) -> str:
     return _markdown(_rows(plan, results) if in_table else _details(results))
 
 
+def figure_names(plan: Plan) -> list[tuple[str, Figure]]:
+    """Return the figures of a plan with the names of their files, without an ending."""
+    if len(plan.figures) == 1:
+        return [("figure", plan.figures[0])]
+    return [(f"figure{number}", figure) for number, figure in enumerate(plan.figures, 1)]
+
+
 def as_markdown(shown: Report, made: str) -> str:
     """Return the whole report; `made` says when, where and how long."""
     plan, results = shown.plan, shown.results
@@ -162,6 +169,7 @@ def as_markdown(shown: Report, made: str) -> str:
     if plan.scale != 1:
         parts.append(f"Scaled: {plan.scale:g} of the searches.")
     parts += [as_table(shown), _LEGEND]
+    parts += [f"![{figure.title}]({name}.svg)" for name, figure in figure_names(plan)]
     if any(cell.row and cell.column for cell in plan.cells):
         parts.append(_markdown(_details(results)))
     finished = sum(result.estimate.n for result in results)
