@@ -13,6 +13,7 @@ from morpion_cli.algorithms.options import (
     FlatOptions,
     NestedOptions,
     NrpaOptions,
+    PriorityOptions,
     ReflexiveOptions,
     SamplingOptions,
     SearchOptions,
@@ -98,6 +99,13 @@ ALGORITHMS = {
             NrpaOptions,
             "morpion_cli.algorithms.nrpa:Nrpa",
             learns=True,
+        ),
+        AlgorithmEntry(
+            "priority",
+            "priority search: a population of games, each an order in which moves are wanted",
+            "public hunters of Morpion Solitaire 5T; this form is this project's",
+            PriorityOptions,
+            "morpion_cli.algorithms.priority:Priority",
         ),
         AlgorithmEntry(
             "uct",

@@ -147,6 +147,41 @@ class NrpaOptions(SearchOptions):
         return f"L{self.level} N={self.iterations} alpha={self.alpha:g}{stabilized}{start}"
 
 
+class PriorityOptions(SearchOptions):
+    window: Count = option(
+        6, "how far below the best a game may be to be kept, when the window is widest", "this project", ge=1, le=10**6
+    )
+    cycle: Count = option(
+        16, "maintenances in which the window narrows to nothing, before it opens again", "this project", ge=1, le=10**6
+    )
+    maintenance: Count = option(
+        20_000, "playouts between two maintenances of the pool", "this project", ge=100, le=10**9
+    )
+    ends_every: Count = option(
+        1000, "playouts between two searches of a game's end; 0 is never", "this project", ge=0, le=10**12
+    )
+    end_failures: Count = option(
+        100, "completions in a row without a new game, before more is taken back", "this project", ge=1, le=10**9
+    )
+    swaps: Annotated[Count, Field(ge=2, le=1000)] = option(10, "a mutation swaps 2 to so many ranks", "this project")
+    skew: Annotated[float, Field(ge=1, le=1000)] = option(
+        10.0, "parents are entry size * u^skew of the pool, fewest visits first, u uniform", "this project"
+    )
+    patience: Count = option(
+        8, "cycles without a better game, before the next task begins anew; 0 is no end", "this project", ge=0, le=10**6
+    )
+    task_playouts: Count = option(
+        12_000_000, "playouts of one task at most, its searches of ends not counted", "this project", ge=1, le=10**12
+    )
+
+    def describe(self) -> str:
+        ends = f"ends every {self.ends_every}" if self.ends_every else "no ends"
+        return (
+            f"window {self.window}, cycle {self.cycle} x {self.maintenance}, {ends}, {self.swaps} swaps, "
+            f"skew {self.skew:g}, {self.task_playouts} playouts, patience {self.patience}"
+        )
+
+
 class NestedOptions(_SharedOptions):
     level: Level = option(3, "nesting depth; level 0 is a playout", "NMCS 2009, section 3")
     memory: bool = option(True, "keep the best sequence and follow it when a step finds none better", "NMCS 2009")

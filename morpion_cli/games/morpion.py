@@ -173,6 +173,80 @@ def make(variant: Variant) -> Game:
         state.length += depth - begun
         return depth
 
+    @inner_of(name)
+    def take_wanted(state, first, n, ranks, queue, size):
+        """Move those of the list's moves from `first` to n that outrank the base into the queue, sorted by rank.
+
+        Return how many moves the list and the queue have then.
+        """
+        moves = state.moves
+        kept = first
+        for i in range(first, n):
+            move = int64(moves[i])
+            rank = int64(ranks[move & (N_CODES - 1)])
+            if rank <= N_CODES:
+                moves[kept] = uint32(move)
+                kept += 1
+                continue
+            key = uint64((rank << 28) | move)
+            at = size
+            while at > 0 and queue[at - 1] > key:
+                queue[at] = queue[at - 1]
+                at -= 1
+            queue[at] = key
+            size += 1
+        return kept, size
+
+    @inner_of(name)
+    def is_legal(state, move):
+        """Tell whether a move that once was is still legal."""
+        cell = (move >> 5) & 1023
+        may_start = state.starts[(move >> 20) & 255] >> uint32((move >> 15) & 31)
+        return may_start & ~(state.dots[cell >> 5] >> uint32(cell & 31)) & uint32(1)
+
+    def greedy_playout(state, ranks, base, salt, queue, line, depth):
+        # The same games as the protocol's. Nearly all moves come from the queue of the few that outrank the base, and
+        # the list of the others is looked through, and rid of dead moves, only when the queue is empty.
+        moves = state.moves
+        begun = depth
+        n, size = take_wanted(state, int64(0), int64(state.n_moves), ranks, queue, int64(0))
+        while True:
+            move = int64(-1)
+            while size > 0 and move < 0:
+                size -= 1
+                wanted = int64(queue[size] & uint64((1 << 28) - 1))
+                if is_legal(state, wanted):
+                    move = wanted
+            if move < 0:
+                highest = int64(0)
+                at = int64(0)
+                kept = int64(0)
+                for i in range(n):
+                    other = int64(moves[i])
+                    if is_legal(state, other):
+                        moves[kept] = uint32(other)
+                        named = other & (N_CODES - 1)
+                        rank = int64(ranks[named])
+                        if rank == 0:
+                            rank = int64(base[(named + salt) & (N_CODES - 1)])
+                        if rank > highest:
+                            highest = rank
+                            at = kept
+                        kept += 1
+                n = kept
+                if n == 0:
+                    break
+                move = int64(moves[at])
+                n -= 1
+                moves[at] = moves[n]
+            line[depth] = move
+            depth += 1
+            state.starts[move >> 20] &= uint32(~((conflict_mask << ((move >> 15) & 31)) >> radius))
+            n, size = take_wanted(state, n, place(state, (move >> 5) & 1023, n), ranks, queue, size)
+        state.n_moves = 0
+        state.length += depth - begun
+        return depth
+
     outline = np.array([(y + offset) * SIDE + x + offset for x, y in _outline(points)], np.int64)
 
     def init(state, instance):
@@ -208,7 +282,20 @@ def make(variant: Variant) -> Game:
         _MAX_LENGTH,
         _LIST,
         N_CODES,
-        named(init, n_moves, move, play, score, copy, code, position_hash, playout, truncated),
+        named(
+            init,
+            n_moves,
+            move,
+            play,
+            score,
+            copy,
+            code,
+            position_hash,
+            playout,
+            greedy_playout,
+            outcome_hash,
+            truncated,
+        ),
     )
 
 
@@ -246,6 +333,15 @@ def position_hash(state):
         value ^= value >> uint64(32)
     for lane in range(_LANES):
         value = (value ^ uint64(state.starts[lane])) * uint64(0xD6E8FEB86659FD93)
+        value ^= value >> uint64(32)
+    return value
+
+
+def outcome_hash(state):
+    # Of the dots alone: each set of dots can be drawn in some 18 ways, which bring nothing new.
+    value = uint64(0x9E3779B97F4A7C15)
+    for y in range(SIDE):
+        value = (value ^ uint64(state.dots[y])) * uint64(0xD6E8FEB86659FD93)
         value ^= value >> uint64(32)
     return value
 

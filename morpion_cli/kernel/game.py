@@ -49,7 +49,7 @@ class Game(Token):
 
     def __post_init__(self) -> None:
         missing = _REQUIRED - self.functions.keys()
-        unknown = self.functions.keys() - _REQUIRED - _OPTIONAL.keys() - _PLAYOUTS
+        unknown = self.functions.keys() - _REQUIRED - _OPTIONAL.keys() - _OWN_WAYS
         if missing or unknown:
             raise ValueError(f"game {self.name!r}: missing functions {sorted(missing)}, unknown {sorted(unknown)}")
         own = inner_of(self.name)
@@ -128,6 +128,20 @@ def tabu_playout(game, state, stream, line, depth, color, epsilon):
     raise NotImplementedError
 
 
+def greedy_playout(game, state, ranks, base, salt, queue, line, depth):
+    """Play, at each step, the legal move whose code ranks highest, to the end; as `playout` otherwise.
+
+    ranks: shape (n_codes,), uint32, no two alike; of a code with 0 the rank is base[(code + salt) mod n_codes].
+    queue: shape (max_moves,), uint64, scratch.
+    """
+    raise NotImplementedError
+
+
+def outcome_hash(game, state):
+    """Return a uint64 hash of what makes finished games different enough to learn from both; else `position_hash`."""
+    raise NotImplementedError
+
+
 def truncated(game, state):
     """Tell whether legal moves may be missing because the game has reached the edge of what a state can hold."""
     raise NotImplementedError
@@ -138,7 +152,7 @@ def _never_truncated(state):
 
 
 _REQUIRED = frozenset({"init", "n_moves", "move", "play", "score", "copy", "code", "position_hash"})
-_PLAYOUTS = frozenset({"playout", "tabu_playout", "tiles_of_color"})
+_OWN_WAYS = frozenset({"playout", "tabu_playout", "tiles_of_color", "greedy_playout", "outcome_hash"})
 _OPTIONAL: dict[str, Callable[..., Any]] = {"truncated": _never_truncated}
 
 
@@ -230,3 +244,43 @@ def _playout(game, state, stream, line, depth):
         return depth
 
     return uniform_playout
+
+
+@overload(outcome_hash, jit_options=OPTIONS)
+def _outcome_hash(game, state):
+    functions = _games[game.token].functions
+    function = functions.get("outcome_hash", functions["position_hash"])
+    return lambda game, state: function(state)
+
+
+@overload(greedy_playout, jit_options=OPTIONS)
+def _greedy_playout(game, state, ranks, base, salt, queue, line, depth):
+    functions = _games[game.token].functions
+    if "greedy_playout" in functions:
+        function = functions["greedy_playout"]
+        return lambda game, state, ranks, base, salt, queue, line, depth: function(
+            state, ranks, base, salt, queue, line, depth
+        )
+
+    def greedy(game, state, ranks, base, salt, queue, line, depth):
+        n = n_moves(game, state)
+        while n > 0:
+            highest = int64(0)
+            chosen = int64(0)
+            for i in range(n):
+                candidate = move(game, state, i)
+                name = code(game, state, candidate)
+                rank = int64(ranks[name])
+                if rank == 0:
+                    at = name + salt
+                    rank = int64(base[at - len(base) if at >= len(base) else at])
+                if rank > highest:
+                    highest = rank
+                    chosen = candidate
+            line[depth] = chosen
+            depth += 1
+            play(game, state, chosen)
+            n = n_moves(game, state)
+        return depth
+
+    return greedy

@@ -1,0 +1,363 @@
+"""Priority search: a population of games, each an order in which moves are wanted.
+
+A *greedy playout* plays, at each step, the legal move whose code ranks highest. The ranking of an entry of the pool has
+the codes of its own moves first, in the order of play, and below them all others in one random order, rotated by the
+entry's salt; so it replays itself. A child is the greedy playout of a ranking in which, a few times, a played move's
+rank is exchanged with that of any code. It enters the pool if its score is within the window below the best, and no
+entry has the same outcome (in Morpion Solitaire the same dots, however the lines were drawn).
+
+- Parents: entry size * u^skew of the pool, which at each maintenance is sorted by how often an entry was a parent since
+  it last had a child that entered.
+- The window narrows step by step to nothing, a maintenance each, and then opens again: a cycle. What falls below it is
+  dropped at maintenance.
+- Ends: now and then the best entry not yet searched takes back its last 1, 2, ... a quarter of its moves, each until
+  so many random completions in a row have brought nothing that enters.
+
+Found by others for Morpion Solitaire 5T; here over the game protocol, for any game.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import int64, uint32, uint64
+from numpy.typing import NDArray
+
+from morpion_cli.algorithms.options import PriorityOptions
+from morpion_cli.algorithms.searcher import Searcher, count_playout
+from morpion_cli.games.catalog import LoadedGame
+from morpion_cli.kernel.compiling import entry, inner
+from morpion_cli.kernel.control import NO_SCORE, restore_best, should_stop
+from morpion_cli.kernel.game import code, copy, greedy_playout, outcome_hash, play, playout
+from morpion_cli.kernel.memory import private_zeros
+from morpion_cli.kernel.random import below, uniform
+
+_CAPACITY = 1 << 16  # entries of the pool; some thousands are usual
+_TABLE = 1 << 18  # slots of a set of outcomes, a power of two
+_FIRST = 100  # entries at the start, each a greedy playout of a random order alone
+_SHARE = 4  # the ends of a game that are searched are its last 1 / _SHARE
+GAME, REPLAY, STEM = range(3)  # indices of the states
+SIZE, BEST, SINCE_ENDS, N_SEARCHED = range(4)  # indices of the counts
+_KEPT = ("scores", "visits", "salts", "outcomes", "searched", "lengths")  # of each entry, in a checkpoint
+
+
+class Pool(NamedTuple):
+    """The population and its buffers. Entries stand in slots; `slots[:counts[SIZE]]` are in use, in order of choice."""
+
+    counts: NDArray[np.int64]  # (4,)
+    slots: NDArray[np.int64]  # (_CAPACITY,) a permutation
+    scores: NDArray[np.int64]  # (_CAPACITY,)
+    visits: NDArray[np.int64]  # (_CAPACITY,)
+    salts: NDArray[np.int64]  # (_CAPACITY,)
+    outcomes: NDArray[np.uint64]  # (_CAPACITY,)
+    searched: NDArray[np.bool_]  # (_CAPACITY,) whether its ends are
+    lengths: NDArray[np.int64]  # (_CAPACITY,)
+    lines: NDArray[np.int64]  # (_CAPACITY, longest game)
+    codes: NDArray[np.int32]  # (_CAPACITY, longest game)
+    known: NDArray[np.uint64]  # (_TABLE,) the outcomes in the pool; 0 is a free slot
+    ended: NDArray[np.uint64]  # (_TABLE,) those whose ends have been searched, for the whole task
+    ranks: NDArray[np.uint32]  # (n_codes,) of the codes with a rank of their own; else 0
+    base: NDArray[np.uint32]  # (n_codes,) the random order, 1 .. n_codes
+    queue: NDArray[np.uint64]  # (max_moves,) scratch of a greedy playout
+    changed: NDArray[np.int64]  # (2 * swaps,) codes that a mutation has given a rank
+    line: NDArray[np.int64]  # (max_length,)
+    control: NDArray[np.int64]
+    best_line: NDArray[np.int64]  # (max_length,)
+
+
+@inner
+def slot_of(table, outcome):
+    """Return where an outcome is in a set, or would be."""
+    at = int64(outcome & uint64(_TABLE - 1))
+    while table[at] != 0 and table[at] != outcome:
+        at = (at + 1) & (_TABLE - 1)
+    return at
+
+
+@inner
+def named_outcome(game, state):
+    outcome = outcome_hash(game, state)
+    return outcome if outcome != 0 else uint64(1)
+
+
+@inner
+def add(game, root, state, pool, length, score, outcome, salt):
+    """Put the game in `pool.line` into the pool; nothing if the pool is full. `state` is overwritten."""
+    size = pool.counts[SIZE]
+    if size == _CAPACITY:
+        return
+    slot = pool.slots[size]
+    pool.counts[SIZE] = size + 1
+    pool.known[slot_of(pool.known, outcome)] = outcome
+    pool.scores[slot] = score
+    pool.visits[slot] = 0
+    pool.salts[slot] = salt
+    pool.outcomes[slot] = outcome
+    pool.searched[slot] = pool.ended[slot_of(pool.ended, outcome)] == outcome
+    pool.lengths[slot] = length
+    copy(game, state, root)
+    for i in range(length):
+        pool.lines[slot, i] = pool.line[i]
+        pool.codes[slot, i] = code(game, state, pool.line[i])
+        play(game, state, pool.line[i])
+
+
+@inner
+def rank_of(ranks, base, name, salt):
+    # Not of the pool: to hand a tuple of twenty arrays on, a dozen times a mutation, took most of the time.
+    rank = ranks[name]
+    if rank == 0:
+        at = name + salt
+        rank = base[at - len(base) if at >= len(base) else at]
+    return rank
+
+
+@inner
+def play_child(game, state, ranks, base, queue, changed, codes, salt, swaps, stream, line):
+    """Play the child of an entry with these codes and this salt to `line`; return its length."""
+    n_codes, length = len(ranks), len(codes)
+    for i in range(length):
+        ranks[codes[i]] = uint32(n_codes + length - i)
+    n = 2 + below(stream, swaps - 1)
+    for i in range(n):
+        played = int64(codes[below(stream, length)])
+        other = below(stream, n_codes)
+        rank = rank_of(ranks, base, played, salt)
+        ranks[played] = rank_of(ranks, base, other, salt)
+        ranks[other] = rank
+        changed[i] = other
+    child = greedy_playout(game, state, ranks, base, salt, queue, line, 0)
+    for i in range(length):
+        ranks[codes[i]] = 0
+    for i in range(n):
+        ranks[changed[i]] = 0
+    return child
+
+
+@inner
+def search_ends(game, root, states, pool, window, failures, stream):
+    """Search the ends of the best entry whose ends have not been; False if it had to stop."""
+    counts, line, known, control, best_line = pool.counts, pool.line, pool.known, pool.control, pool.best_line
+    slot = int64(-1)
+    for i in range(counts[SIZE]):
+        other = pool.slots[i]
+        if not pool.searched[other] and (slot < 0 or pool.scores[other] > pool.scores[slot]):
+            slot = other
+    if slot < 0:
+        return True
+    pool.searched[slot] = True
+    if counts[N_SEARCHED] >= _TABLE // 2:  # to forget them costs a search done twice
+        pool.ended[:] = 0
+        counts[N_SEARCHED] = 0
+    pool.ended[slot_of(pool.ended, pool.outcomes[slot])] = pool.outcomes[slot]
+    counts[N_SEARCHED] += 1
+    length, source = pool.lengths[slot], pool.lines[slot]
+    for kept in range(length - 1, length - length // _SHARE - 1, -1):
+        copy(game, states[STEM], root)
+        for i in range(kept):
+            play(game, states[STEM], source[i])
+        failed = 0
+        while failed < failures:
+            if should_stop(control):
+                return False
+            failed += 1
+            copy(game, states[GAME], states[STEM])
+            for i in range(kept):
+                line[i] = source[i]
+            end = playout(game, states[GAME], stream, line, kept)
+            score = count_playout(game, states[GAME], pool.control, pool.best_line, line, end)
+            if score < counts[BEST] - window:
+                continue
+            outcome = named_outcome(game, states[GAME])
+            if known[slot_of(known, outcome)] != outcome:
+                counts[BEST] = max(score, counts[BEST])
+                add(game, root, states[REPLAY], pool, end, score, outcome, below(stream, len(pool.ranks)))
+                failed = 0
+    return True
+
+
+@entry
+def _begin(game, pool, stream):
+    """Empty the pool, and draw a random order."""
+    pool.counts[:] = 0
+    pool.counts[BEST] = NO_SCORE
+    pool.ended[:] = 0
+    pool.known[:] = 0
+    for i in range(len(pool.slots)):
+        pool.slots[i] = i
+    for i in range(len(pool.base)):  # Fisher and Yates
+        j = below(stream, i + 1)
+        pool.base[i] = pool.base[j]
+        pool.base[j] = i + 1
+
+
+@inner
+def begin_pool(game, root, states, pool, stream):
+    """Put the first entries into the pool; False if it had to stop."""
+    for _ in range(_FIRST):
+        if should_stop(pool.control):
+            return False
+        salt = below(stream, len(pool.base))
+        copy(game, states[GAME], root)
+        length = greedy_playout(game, states[GAME], pool.ranks, pool.base, salt, pool.queue, pool.line, 0)
+        score = count_playout(game, states[GAME], pool.control, pool.best_line, pool.line, length)
+        outcome = named_outcome(game, states[GAME])
+        if pool.known[slot_of(pool.known, outcome)] != outcome:
+            add(game, root, states[REPLAY], pool, length, score, outcome, salt)
+            pool.counts[BEST] = max(score, pool.counts[BEST])
+    return True
+
+
+@entry
+def _evolve(game, root, states, pool, playouts, window, swaps, skew, ends_every, failures, stream):
+    """Play so many children, each into the pool if it belongs there; False if it had to stop."""
+    # Fields are taken out once: to hand the whole tuple on for each child took half of the time.
+    counts, known, control, best_line, line = pool.counts, pool.known, pool.control, pool.best_line, pool.line
+    ranks, base, queue, changed = pool.ranks, pool.base, pool.queue, pool.changed
+    slots, visits, salts, lengths, codes = pool.slots, pool.visits, pool.salts, pool.lengths, pool.codes
+    state = states[GAME]
+    if counts[SIZE] == 0 and not begin_pool(game, root, states, pool, stream):
+        return False
+    for _ in range(playouts):
+        if should_stop(control):
+            return False
+        slot = slots[int64(counts[SIZE] * uniform(stream) ** skew)]
+        visits[slot] += 1
+        copy(game, state, root)
+        length = play_child(
+            game, state, ranks, base, queue, changed, codes[slot, : lengths[slot]], salts[slot], swaps, stream, line
+        )
+        score = count_playout(game, state, control, best_line, line, length)
+        if score >= counts[BEST] - window:
+            outcome = named_outcome(game, state)
+            if known[slot_of(known, outcome)] != outcome:
+                if score > counts[BEST]:
+                    counts[BEST] = score
+                else:
+                    visits[slot] = 0
+                add(game, root, states[REPLAY], pool, length, score, outcome, below(stream, len(base)))
+        counts[SINCE_ENDS] += 1
+        if counts[SINCE_ENDS] == ends_every:
+            counts[SINCE_ENDS] = 0
+            if not search_ends(game, root, states, pool, window, failures, stream):
+                return False
+    return True
+
+
+@entry
+def _restore_ended(pool, outcomes):
+    for i in range(len(outcomes)):
+        pool.ended[slot_of(pool.ended, outcomes[i])] = outcomes[i]
+
+
+@entry
+def _index(pool):
+    """Make the set of the outcomes in the pool anew."""
+    pool.known[:] = 0
+    for i in range(pool.counts[SIZE]):
+        outcome = pool.outcomes[pool.slots[i]]
+        pool.known[slot_of(pool.known, outcome)] = outcome
+
+
+class Priority(Searcher):
+    """A task is one population, until its playouts are used up or nothing better has come for long."""
+
+    def __init__(self, loaded: LoadedGame, options: PriorityOptions) -> None:
+        super().__init__(loaded)
+        game = self.game
+        self._options = options
+        self._states = game.new_states(3)
+        longest = min(game.max_length, loaded.puzzle.moves_limit)
+        self._pool = Pool(
+            counts=private_zeros(4, np.int64),
+            slots=private_zeros(_CAPACITY, np.int64),
+            scores=private_zeros(_CAPACITY, np.int64),
+            visits=private_zeros(_CAPACITY, np.int64),
+            salts=private_zeros(_CAPACITY, np.int64),
+            outcomes=private_zeros(_CAPACITY, np.uint64),
+            searched=private_zeros(_CAPACITY, np.bool_),
+            lengths=private_zeros(_CAPACITY, np.int64),
+            lines=private_zeros((_CAPACITY, longest), np.int64),
+            codes=private_zeros((_CAPACITY, longest), np.int32),
+            known=private_zeros(_TABLE, np.uint64),
+            ended=private_zeros(_TABLE, np.uint64),
+            ranks=private_zeros(game.n_codes, np.uint32),
+            base=private_zeros(game.n_codes, np.uint32),
+            queue=private_zeros(game.max_moves, np.uint64),
+            changed=private_zeros(options.swaps, np.int64),
+            line=private_zeros(game.max_length, np.int64),
+            control=self.control,
+            best_line=self.best_line,
+        )
+
+    def _search(self, stream: NDArray[np.uint64]) -> int:
+        options, pool, counts = self._options, self._pool, self._pool.counts
+        _begin(self.game, pool, stream)
+        round_, improved, best = 0, 0, NO_SCORE
+        if self._start is not None:
+            round_, improved, best = self._restore(self._start, stream)
+        _index(pool)
+        patience = options.patience * options.cycle
+        while round_ * options.maintenance < options.task_playouts and (not patience or round_ - improved < patience):
+            if not _evolve(
+                self.game, self.root, self._states, pool, options.maintenance, self._window(round_), options.swaps,
+                options.skew, options.ends_every, options.end_failures, stream,
+            ):  # fmt: skip
+                return NO_SCORE
+            round_ += 1
+            if counts[BEST] > best:
+                improved, best = round_, int(counts[BEST])
+            self._maintain(self._window(round_))
+            if round_ % options.cycle == options.cycle - 1:  # the window is narrowest, and the pool small
+                self._checkpoint = self._keep(round_, improved, stream)
+        return best
+
+    def _window(self, round_: int) -> int:
+        """Return how far below the best an entry may be."""
+        options = self._options
+        return int(options.window * (1 - round_ % options.cycle / options.cycle) + 0.5)
+
+    def _maintain(self, window: int) -> None:
+        """Drop what is below the window, and sort the others, fewest visits first."""
+        pool = self._pool
+        size, best = pool.counts[SIZE], pool.counts[BEST]
+        used = pool.slots[:size].copy()
+        good = pool.scores[used] >= best - window
+        kept = used[good]
+        kept = kept[np.argsort(pool.visits[kept], kind="stable")]
+        pool.slots[:size] = np.concatenate((kept, used[~good]))
+        pool.counts[SIZE] = len(kept)
+        _index(pool)
+
+    def _keep(self, round_: int, improved: int, stream: NDArray[np.uint64]) -> Mapping[str, NDArray[Any]]:
+        """Return the pool in its order, without what `_begin` makes of the task's stream."""
+        pool = self._pool
+        used = pool.slots[: pool.counts[SIZE]]
+        most = int(pool.lengths[used].max())
+        best_score, best_line = self.snapshot()
+        return {
+            "round": np.array([round_, improved]),
+            "stream": stream.copy(),
+            "counts": pool.counts.copy(),
+            "ended": pool.ended[pool.ended != 0],
+            **{name: getattr(pool, name)[used] for name in _KEPT},
+            "lines": pool.lines[used, :most],
+            "codes": pool.codes[used, :most],
+            "best_score": np.array(best_score),
+            "best_line": best_line,
+        }
+
+    def _restore(self, start: Mapping[str, NDArray[Any]], stream: NDArray[np.uint64]) -> tuple[int, int, int]:
+        """Take up what `_keep` has kept; return the round, that of the last improvement, and the best score."""
+        pool = self._pool
+        stream[:] = start["stream"]
+        pool.counts[:] = start["counts"]
+        _restore_ended(pool, start["ended"])
+        size, most = start["lines"].shape
+        for name in _KEPT:
+            getattr(pool, name)[:size] = start[name]
+        pool.lines[:size, :most] = start["lines"]
+        pool.codes[:size, :most] = start["codes"]
+        restore_best(self.control, self.best_line, int(start["best_score"]), start["best_line"])
+        round_, improved = map(int, start["round"])
+        return round_, improved, int(pool.counts[BEST])
