@@ -155,6 +155,7 @@ def search_ends(game, root, states, pool, window, failures, stream):
     for kept in range(length - 1, length - length // _SHARE - 1, -1):
         copy(game, states[STEM], root)
         for i in range(kept):
+            line[i] = source[i]
             play(game, states[STEM], source[i])
         failed = 0
         while failed < failures:
@@ -162,10 +163,8 @@ def search_ends(game, root, states, pool, window, failures, stream):
                 return False
             failed += 1
             copy(game, states[GAME], states[STEM])
-            for i in range(kept):
-                line[i] = source[i]
             end = playout(game, states[GAME], stream, line, kept)
-            score = count_playout(game, states[GAME], pool.control, pool.best_line, line, end)
+            score = count_playout(game, states[GAME], control, best_line, line, end)
             if score < counts[BEST] - window:
                 continue
             outcome = named_outcome(game, states[GAME])
