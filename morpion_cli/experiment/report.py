@@ -3,12 +3,12 @@
 import csv
 import io
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from morpion_cli.experiment.plan import Figure, Plan
-from morpion_cli.experiment.statistics import CellResult, Estimate, evaluate, student, verdict
+from morpion_cli.experiment.plan import Cell, Figure, Plan
+from morpion_cli.experiment.statistics import CellResult, Estimate, evaluate, paired, student, verdict
 from morpion_cli.experiment.trials import Trial
 
 _MARKS = {"inside": "=", "above": "+", "below": "-", "": ""}
@@ -20,19 +20,44 @@ _TOTAL = "total"
 
 
 @dataclass(frozen=True)
+class Pair:
+    """Two cells of one row on the same boards: the difference of the scores, second less first, board by board."""
+
+    row: str
+    first: str
+    second: str
+    difference: Estimate
+
+
+@dataclass(frozen=True)
 class Report:
     """What an experiment says so far; cells without a finished search are left out."""
 
     plan: Plan
     results: tuple[CellResult, ...]
+    pairs: tuple[Pair, ...]
 
 
 def report(plan: Plan, trials: Sequence[Trial]) -> Report:
     """Return the report of what has been run."""
-    of_cell: dict[str, list[Trial]] = {cell.name: [] for cell in plan.cells}
+    of_cell: dict[str, dict[int, Trial]] = {cell.name: {} for cell in plan.cells}
     for trial in trials:
-        of_cell[trial.cell].append(trial)
-    return Report(plan, tuple(evaluate(cell, found) for cell in plan.cells if (found := of_cell[cell.name])))
+        of_cell[trial.cell][trial.search] = trial
+    results = tuple(evaluate(cell, list(found.values())) for cell in plan.cells if (found := of_cell[cell.name]))
+    return Report(plan, results, tuple(_pairs(plan, of_cell)))
+
+
+def _pairs(plan: Plan, of_cell: Mapping[str, Mapping[int, Trial]]) -> Iterator[Pair]:
+    """Yield each cell beside the first of its row that plays the same boards."""
+    firsts: dict[tuple[str, str, str], Cell] = {}
+    for cell in plan.cells:
+        if cell.boards is None or not cell.row:
+            continue
+        first = firsts.setdefault((cell.row, cell.game.name, repr(cell.game_options)), cell)
+        both = sorted(of_cell[first.name].keys() & of_cell[cell.name].keys())
+        if first is not cell and len(both) > 1:
+            scores = ([of_cell[name][search].score for search in both] for name in (first.name, cell.name))
+            yield Pair(cell.row, first.column, cell.column, paired(*scores))
 
 
 def number(value: float) -> str:
@@ -149,10 +174,21 @@ def _markdown(table: Sequence[Sequence[str]]) -> str:
 
 
 def as_table(shown: Report) -> str:
-    """Return the table of the paper with our figures, or if it has no rows and columns a list of the cells."""
+    """Return the table of the paper with our figures, or if it has no rows and columns a list of the cells.
+
+    Below it, what pairs of columns on the same boards say.
+    """
     plan, results = shown.plan, shown.results
     in_table = any(cell.row and cell.column for cell in plan.cells)
-    return _markdown(_rows(plan, results) if in_table else _details(results))
+    table = _markdown(_rows(plan, results) if in_table else _details(results))
+    if not shown.pairs:
+        return table
+    header = ["row", "on the same boards", "difference", "pairs"]
+    rows = [
+        [pair.row, f"{pair.second} less {pair.first}", with_interval(pair.difference), f"{pair.difference.n:,}"]
+        for pair in shown.pairs
+    ]
+    return f"{table}\n\n{_markdown([header, *rows])}"
 
 
 def figure_names(plan: Plan) -> list[tuple[str, Figure]]:
@@ -199,6 +235,7 @@ def as_document(shown: Report) -> dict[str, Any]:
         "seed": plan.seed,
         "scale": plan.scale,
         "searches_wanted": sum(cell.searches for cell in plan.cells),
+        "pairs": [asdict(pair) for pair in shown.pairs],
         "cells": [
             {**_row(result), "scores": {str(score): n for score, n in sorted(result.scores.items())}}
             for result in shown.results
