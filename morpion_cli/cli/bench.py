@@ -1,8 +1,13 @@
 """morpion bench"""
 
+from pathlib import Path
+
 import typer
 
-from morpion_cli.cli.common import print_json
+from morpion_cli.cli.common import print_json, say
+
+_EXIT_SLOWER = 1
+_SIZE_LIMIT = 1 << 20
 
 
 def bench(
@@ -10,9 +15,15 @@ def bench(
     game: list[str] = typer.Option(
         [], "--game", metavar="NAME", help="Measure only this game; may be repeated. [5D 5T samegame sudoku]"
     ),
+    against: Path | None = typer.Option(
+        None,
+        "--against",
+        metavar="FILE",
+        help="Compare with what --json gave earlier; exit code 1 if a figure is slower.",
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print the figures as one JSON object on stdout."),
 ) -> None:
-    """Measure this machine: random games, nested searches, nrpa, and uct alone and in parallel.
+    """Measure this machine: random games, nested and priority searches, nrpa, and uct alone and in parallel.
 
     Example: morpion bench --game 5D --json
     """
@@ -25,20 +36,59 @@ def bench(
     if not seconds < float("inf"):  # nan passes the limits of the option
         raise UserError(f"--seconds: expected a number of seconds, got {seconds}")
     entries = [find_game(name) for name in game] or None
-    from morpion_cli.experiment.bench import run_bench
+    earlier, its_machine = ({}, None) if against is None else _read(against)
+    from morpion_cli.experiment.bench import changes, figures, run_bench
+    from morpion_cli.experiment.origin import machine, versions
 
     playouts, nested, searches = run_bench(seconds, entries, lambda text: print(text, file=sys.stderr))
+    now = figures(playouts, nested, searches)
+    compared = changes(earlier, now)
+    if its_machine not in (None, machine()):
+        say(f"{against}: made on another machine, {its_machine}")
     if as_json:
         tables = {"playouts": playouts, "nmcs": nested, "searches": searches}
-        print_json({name: [asdict(row) for row in rows] for name, rows in tables.items()})  # type: ignore[attr-defined]
-        return
-    print("random games   playouts/s   ns/move   mean length")
-    for row in playouts:
-        print(f"{row.game:12} {row.playouts_per_sec:12,.0f} {row.ns_per_move:9.1f} {row.mean_length:13.2f}")
-    print("\nnested search  level   s/search   mean score   runs")
-    for search in nested:
-        print(f"{search.game:14} {search.level:5} {search.secs:10.5f} {search.mean_score:12.2f} {search.runs:6}")
-    print("\nsearch                               playouts/s   against one thread")
-    for rate in searches:
-        speedup = "" if rate.speedup is None else f"{rate.speedup:.2f}"
-        print(f"{rate.game:8} {rate.search:26} {rate.playouts_per_sec:12,.0f} {speedup:>20}")
+        document = {name: [asdict(row) for row in rows] for name, rows in tables.items()}  # type: ignore[attr-defined]
+        print_json(
+            {
+                **document,
+                "figures": now,
+                "against": [{**asdict(row), "ratio": row.ratio, "verdict": row.verdict} for row in compared],
+                "versions": versions(),
+                "machine": machine(),
+            }
+        )
+    else:
+        print("random games   playouts/s   ns/move   mean length")
+        for row in playouts:
+            print(f"{row.game:12} {row.playouts_per_sec:12,.0f} {row.ns_per_move:9.1f} {row.mean_length:13.2f}")
+        print("\nnested search  level   s/search   mean score   runs")
+        for search in nested:
+            print(f"{search.game:14} {search.level:5} {search.secs:10.5f} {search.mean_score:12.2f} {search.runs:6}")
+        print("\nsearch                               playouts/s   against one thread")
+        for rate in searches:
+            speedup = "" if rate.speedup is None else f"{rate.speedup:.2f}"
+            print(f"{rate.game:8} {rate.search:26} {rate.playouts_per_sec:12,.0f} {speedup:>20}")
+        if compared:
+            print(f"\n{'against ' + str(against):36} {'then/s':>12} {'now/s':>12}  ratio")
+            for change in compared:
+                rates = f"{change.earlier:12,.4g} {change.now:12,.4g}"
+                print(f"{change.figure:36} {rates}  {change.ratio:5.2f}  {change.verdict}")
+    if any(change.verdict == "slower" for change in compared):
+        raise typer.Exit(_EXIT_SLOWER)
+
+
+def _read(path: Path) -> tuple[dict[str, float], str]:
+    """Return the figures of an earlier bench, and its machine. Raises UserError if the file is none."""
+    import orjson
+
+    from morpion_cli.errors import UserError
+    from morpion_cli.files import read_file
+
+    try:
+        document = orjson.loads(read_file(path, _SIZE_LIMIT))
+        figures = {str(name): float(value) for name, value in document["figures"].items()}
+        if not figures or min(figures.values()) <= 0:
+            raise ValueError
+        return figures, str(document["machine"])
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise UserError(f"{path}: expected what 'morpion bench --json' has printed") from None

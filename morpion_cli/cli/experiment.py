@@ -56,7 +56,8 @@ def experiment(
             raise UserError(f"--cell: no cell has such a name (cells: {', '.join(c.name for c in plan.cells[:12])})")
         plan = dataclasses.replace(plan, cells=chosen)
 
-    from morpion_cli.experiment.journal import Journal, machine, versions
+    from morpion_cli.experiment.journal import Journal
+    from morpion_cli.experiment.origin import machine, versions
     from morpion_cli.experiment.progress import progress
     from morpion_cli.experiment.report import as_document, as_markdown, as_table, report
     from morpion_cli.experiment.trials import run_trials

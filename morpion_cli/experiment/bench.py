@@ -14,12 +14,14 @@ import numpy as np
 from morpion_cli.algorithms.flat import Sampling
 from morpion_cli.algorithms.nested import Nested
 from morpion_cli.algorithms.nrpa import Nrpa
-from morpion_cli.algorithms.options import NestedOptions, NrpaOptions, SamplingOptions, TreeOptions
+from morpion_cli.algorithms.options import NestedOptions, NrpaOptions, PriorityOptions, SamplingOptions, TreeOptions
+from morpion_cli.algorithms.priority import Priority
 from morpion_cli.algorithms.searcher import Searcher, ready
 from morpion_cli.algorithms.uct import TreeSearch
 from morpion_cli.games.catalog import GAMES, GameEntry
 from morpion_cli.kernel.random import task_stream
 
+NOISE = 0.07  # two benches of one program on one machine differ by so much now and then
 _SEED = 1
 _USUAL = ("5D", "5T", "samegame", "sudoku")  # measured unless others are asked for
 _BATCH = 10_000  # playouts in one call
@@ -100,10 +102,12 @@ def bench_rate(make: Callable[[], Searcher], seconds: float) -> float:
 
 
 def bench_searches(entry: GameEntry, seconds: float, say: Callable[[str], None]) -> list[SearchBench]:
-    """Measure nrpa, and uct alone and in its parallel forms on every core."""
+    """Measure priority search and nrpa, and uct alone and in its parallel forms on every core."""
     loaded = entry.load()
-    say(f"{entry.name}: nrpa")
-    rows = [SearchBench(entry.name, "nrpa", bench_rate(lambda: Nrpa(loaded, NrpaOptions(level=9)), seconds), None)]
+    say(f"{entry.name}: priority, nrpa")
+    endless = PriorityOptions(task_playouts=10**12, patience=0)
+    rows = [SearchBench(entry.name, "priority", bench_rate(lambda: Priority(loaded, endless), seconds), None)]
+    rows += [SearchBench(entry.name, "nrpa", bench_rate(lambda: Nrpa(loaded, NrpaOptions(level=9)), seconds), None)]
     cores = max(2, len(os.sched_getaffinity(0)))
     alone = None
     for form in ("none", "root", "leaf", "tree"):
@@ -116,6 +120,38 @@ def bench_searches(entry: GameEntry, seconds: float, say: Callable[[str], None])
         rows.append(SearchBench(entry.name, name, rate, None if alone is None else rate / alone))
         alone = rate if alone is None else alone
     return rows
+
+
+def figures(
+    playouts: Iterable[PlayoutBench], nested: Iterable[NestedBench], searches: Iterable[SearchBench]
+) -> dict[str, float]:
+    """Return every figure of a bench by name, each as how much is done a second."""
+    found = {f"{row.game}: random games": row.playouts_per_sec for row in playouts}
+    found |= {f"{row.game}: nmcs level {row.level}": 1 / row.secs for row in nested}
+    return found | {f"{row.game}: {row.search}": row.playouts_per_sec for row in searches}
+
+
+@dataclass(frozen=True)
+class Change:
+    """A figure of an earlier bench beside the same now; `ratio` is above 1 if it is faster now."""
+
+    figure: str
+    earlier: float
+    now: float
+
+    @property
+    def ratio(self) -> float:
+        return self.now / self.earlier
+
+    @property
+    def verdict(self) -> str:
+        """Return "faster", "slower", or "same" if they differ less than two benches of one program may."""
+        return "faster" if self.ratio > 1 + NOISE else "slower" if self.ratio < 1 - NOISE else "same"
+
+
+def changes(earlier: dict[str, float], now: dict[str, float]) -> list[Change]:
+    """Return what both have."""
+    return [Change(name, earlier[name], value) for name, value in now.items() if name in earlier]
 
 
 def run_bench(

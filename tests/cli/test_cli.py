@@ -39,7 +39,9 @@ def clean(result, code):
 
 def test_help_has_an_example_for_each_command():
     text = clean(run("--help"), 0).stdout
-    listed = "search runs watch merge improve verify render replay convert board games algorithms bench"
+    listed = (
+        "search runs watch merge improve verify render replay convert board games algorithms experiment compare bench"
+    )
     for command in listed.split():
         assert command in text
         assert f"Example: morpion {command}" in " ".join(clean(run(command, "--help"), 0).stdout.split())
@@ -317,8 +319,21 @@ def test_bench():
     assert [(row["game"], row["level"]) for row in found["nmcs"]] == [("4D", 1), ("4D", 2)]
     assert set(found["nmcs"][0]) == {"game", "level", "secs", "mean_score", "runs"}
     parallel = {row["search"]: row["speedup"] for row in found["searches"]}
-    assert len(parallel) == 5 and parallel["uct"] is None and parallel["nrpa"] is None
+    assert len(parallel) == 6 and parallel["uct"] is None and parallel["nrpa"] is None
     assert all(speedup > 0 for name, speedup in parallel.items() if "parallel" in name)
+    assert len(found["figures"]) == 9 and min(found["figures"].values()) > 0
+
+
+def test_a_slower_figure_is_seen(tmp_path):
+    now = json.loads(clean(run("bench", "--seconds", 0.05, "--game", "4D", "--json"), 0).stdout)
+    for factor, code, verdict in ((0.01, 0, "faster"), (100, 1, "slower")):
+        earlier = {**now, "figures": {name: value * factor for name, value in now["figures"].items()}}
+        (tmp_path / "earlier.json").write_text(json.dumps(earlier))
+        result = clean(run("bench", "--seconds", 0.05, "--game", "4D", "--against", tmp_path / "earlier.json"), code)
+        assert result.stdout.count(verdict) == 9
+    (tmp_path / "earlier.json").write_text('{"figures": {}}')
+    result = clean(run("bench", "--against", tmp_path / "earlier.json"), 2)
+    assert "expected what 'morpion bench --json' has printed" in result.stderr
 
 
 def test_readme_commands_exist():
