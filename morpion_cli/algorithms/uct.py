@@ -322,6 +322,11 @@ class TreeSearch(Searcher):
             streams=private_zeros((helpers, STATE_WORDS), np.uint64),
         )
 
+    @property
+    def nodes(self) -> int:
+        """Return how many nodes the trees of the last task have."""
+        return sum(int(tree.size[0]) for tree in self._trees)
+
     def _search(self, stream: NDArray[np.uint64]) -> int:
         for knowledge in (*(lane.knowledge for lane in self._lanes), self._mail.knowledge):
             forget(knowledge)

@@ -21,6 +21,10 @@ def bench(
         metavar="FILE",
         help="Compare with what --json gave earlier; exit code 1 if a figure is slower.",
     ),
+    scaling: bool = typer.Option(
+        False, "--scaling", help="Instead, how time and memory grow with the work; takes some minutes, or --quick."
+    ),
+    quick: bool = typer.Option(False, "--quick", help="With --scaling: leave out what takes more than some seconds."),
     as_json: bool = typer.Option(False, "--json", help="Print the figures as one JSON object on stdout."),
 ) -> None:
     """Measure this machine: random games, nested and priority searches, nrpa, and uct alone and in parallel.
@@ -35,6 +39,9 @@ def bench(
 
     if not seconds < float("inf"):  # nan passes the limits of the option
         raise UserError(f"--seconds: expected a number of seconds, got {seconds}")
+    if scaling:
+        _scaling(quick, as_json)
+        return
     entries = [find_game(name) for name in game] or None
     earlier, its_machine = ({}, None) if against is None else _read(against)
     from morpion_cli.experiment.bench import changes, figures, run_bench
@@ -75,6 +82,28 @@ def bench(
                 print(f"{change.figure:36} {rates}  {change.ratio:5.2f}  {change.verdict}")
     if any(change.verdict == "slower" for change in compared):
         raise typer.Exit(_EXIT_SLOWER)
+
+
+def _scaling(quick: bool, as_json: bool) -> None:
+    """Measure how time and memory grow."""
+    from dataclasses import asdict
+
+    from morpion_cli.experiment.scaling import run_scaling
+
+    rows = []
+    table = ""
+    for row in run_scaling(quick):
+        rows.append({**asdict(row), "microseconds": row.microseconds})
+        if as_json:
+            continue
+        if row.table != table:
+            table = row.table
+            print(f"\n{table}\n{'size':>10} {'seconds':>9} {'work':>20} {'us each':>9} {'MB':>7}")
+        memory = "" if row.megabytes is None else f"{row.megabytes:,.1f}"
+        work = f"{row.work:,.0f} {row.unit}"
+        print(f"{row.size:10,} {row.seconds:9.3f} {work:>20} {row.microseconds:9.2f} {memory:>7}", flush=True)
+    if as_json:
+        print_json(rows)
 
 
 def _read(path: Path) -> tuple[dict[str, float], str]:
