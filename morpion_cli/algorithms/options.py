@@ -155,10 +155,10 @@ class PriorityOptions(SearchOptions):
         16, "maintenances in which the window narrows to nothing, before it opens again", "this project", ge=1, le=10**6
     )
     maintenance: Count = option(
-        20_000, "playouts between two maintenances of the pool", "this project", ge=100, le=10**9
+        20_000, "children between two maintenances of the pool", "this project", ge=100, le=10**9
     )
     ends_every: Count = option(
-        1000, "playouts between two searches of a game's end; 0 is never", "this project", ge=0, le=10**12
+        1000, "children between two searches of a game's end; 0 is never", "this project", ge=0, le=10**12
     )
     end_failures: Count = option(
         100, "completions in a row without a new game, before more is taken back", "this project", ge=1, le=10**9
@@ -170,15 +170,19 @@ class PriorityOptions(SearchOptions):
     patience: Count = option(
         8, "cycles without a better game, before the next task begins anew; 0 is no end", "this project", ge=0, le=10**6
     )
-    task_playouts: Count = option(
-        12_000_000, "playouts of one task at most, its searches of ends not counted", "this project", ge=1, le=10**12
+    task_children: Count = option(
+        12_000_000,
+        "children of one task at most; the completions of ends are playouts too, and come on top",
+        "this project",
+        ge=1,
+        le=10**12,
     )
 
     def describe(self) -> str:
         ends = f"ends every {self.ends_every}" if self.ends_every else "no ends"
         return (
             f"window {self.window}, cycle {self.cycle} x {self.maintenance}, {ends}, {self.swaps} swaps, "
-            f"skew {self.skew:g}, {self.task_playouts} playouts, patience {self.patience}"
+            f"skew {self.skew:g}, {self.task_children} children, patience {self.patience}"
         )
 
 

@@ -259,7 +259,7 @@ def _index(pool):
 
 
 class Priority(Searcher):
-    """A task is one population, until its playouts are used up or nothing better has come for long."""
+    """A task is one population, until it has had its children or nothing better has come for long."""
 
     def __init__(self, loaded: LoadedGame, options: PriorityOptions) -> None:
         super().__init__(loaded)
@@ -297,7 +297,7 @@ class Priority(Searcher):
             round_, improved, best = self._restore(self._start, stream)
         _index(pool)
         patience = options.patience * options.cycle
-        while round_ * options.maintenance < options.task_playouts and (not patience or round_ - improved < patience):
+        while round_ * options.maintenance < options.task_children and (not patience or round_ - improved < patience):
             if not _evolve(
                 self.game, self.root, self._states, pool, options.maintenance, self._window(round_), options.swaps,
                 options.skew, options.ends_every, options.end_failures, stream,

@@ -14,13 +14,19 @@ if TYPE_CHECKING:
 
 def experiment(
     config: Path = typer.Argument(..., metavar="CONFIG.yaml", help="An experiment (see configs/papers/)."),
-    scale: float = typer.Option(1.0, "--scale", metavar="X", help="Run this share of the searches, e.g. 0.1."),
+    scale: float = typer.Option(
+        1.0, "--scale", metavar="X", help="Run this share of each cell's searches, at least one; e.g. 0.1."
+    ),
     cell: list[str] = typer.Option(
         [], "--cell", metavar="GLOB", help="Run only cells with such a name, e.g. 'level 2*'; may be repeated."
     ),
     duration: str | None = typer.Option(
-        None, "--time", metavar="TIME", help="Stop after that long and show what there is; --resume goes on."
+        None,
+        "--time",
+        metavar="TIME",
+        help="Stop after that long and show what there is; --resume goes on with the rest.",
     ),
+    show_cells: bool = typer.Option(False, "--list", help="Only list the cells, with how many searches each."),
     resume: bool = typer.Option(False, "--resume", help="Go on with the results in the folder."),
     workers: int | None = typer.Option(None, "--workers", metavar="N", help="Threads. [one a core]", min=1, max=1024),
     out: Path | None = typer.Option(None, "--out", metavar="DIR", help="Folder of the results. [results/CONFIG]"),
@@ -30,7 +36,7 @@ def experiment(
     """Run a table or figure of a paper: many searches a cell, with the paper's figure beside ours.
 
     Every finished search is a line of results.jsonl; table.md, table.csv and, with the extra "plots", the figures are
-    made from them. Times are CPU times.
+    made from all that fits the config. Times are CPU times. docs/experiments.md tells what a config says.
 
     Example: morpion experiment configs/papers/mcbs-table1.yaml --scale 0.1
     """
@@ -47,14 +53,17 @@ def experiment(
     from morpion_cli.values import parse_duration
 
     if not 0 < scale <= 1000:
-        raise UserError(f"--scale: expected a number more than 0, such as 0.1, got {scale}")
+        raise UserError(f"--scale: expected a number from above 0 to 1000, such as 0.1, got {scale}")
     seconds = math.inf if duration is None else parsed(parse_duration, duration, "--time")
-    plan = build_plan(read_yaml(config), scale)
-    if cell:
-        chosen = tuple(c for c in plan.cells if any(fnmatch.fnmatch(c.name, glob) for glob in cell))
-        if not chosen:
-            raise UserError(f"--cell: no cell has such a name (cells: {', '.join(c.name for c in plan.cells[:12])})")
-        plan = dataclasses.replace(plan, cells=chosen)
+    plan = build_plan(read_yaml(config))
+    chosen = [c for c in plan.cells if not cell or any(fnmatch.fnmatch(c.name, glob) for glob in cell)]
+    if not chosen:
+        raise UserError(f"--cell: no cell has such a name; the first is {plan.cells[0].name!r}, --list shows all")
+    cells = [dataclasses.replace(c, searches=max(1, round(c.searches * scale))) for c in chosen]
+    if show_cells:
+        for c in cells:
+            print(f"{c.searches:9,}  {c.name}: {c.game.name}, {c.algorithm.name} {c.options.describe()}")
+        return
 
     from morpion_cli.experiment.journal import Journal
     from morpion_cli.experiment.origin import machine, versions
@@ -66,31 +75,39 @@ def experiment(
     interrupted: list[str] = []
     received = on_signals(interrupted.append)
     begun = time.monotonic()
-    with Journal(folder, plan, resume) as journal, progress(plan, journal.trials, quiet) as advance:
-
-        def take(trials: "list[Trial]") -> None:
-            journal.add(trials)
-            advance(journal.trials)
-
+    with Journal(folder, plan, resume) as journal:
+        if journal.unused:
+            say(f"{journal.path}: {journal.unused:,} results of another config or seed are not used")
         done = {(trial.cell, trial.search) for trial in journal.trials}
-        cores = workers or len(os.sched_getaffinity(0))
-        run_trials(
-            plan.cells, plan.seed, cores, done, take, lambda: bool(interrupted) or time.monotonic() - begun > seconds
-        )
+        waiting = sum((c.name, search) not in done for c in cells for search in range(c.searches))
+        with progress(plan.name, waiting, quiet) as advance:
+
+            def take(trials: "list[Trial]") -> None:
+                journal.add(trials)
+                advance(len(trials))
+
+            cores = workers or len(os.sched_getaffinity(0))
+            over = lambda: bool(interrupted) or time.monotonic() - begun > seconds  # noqa: E731
+            run_trials(cells, plan.seed, cores, done, take, over)
         trials = journal.trials
     shown = report(plan, trials)
-    spent = sum(trial.cpu for trial in trials)
-    made = f"{time.strftime('%Y-%m-%d')}, {versions()}, {machine()}, {spent:,.0f} s of CPU time"
+    made = f"{time.strftime('%Y-%m-%d')}, {versions()}, {machine()}, {_hours(sum(t.cpu for t in trials))} of CPU time"
     _write(folder, shown, trials, as_markdown(shown, made))
     if as_json:
         print_json({**as_document(shown), "path": str(folder)})
     else:
         print(f"{plan.title}\n\n{as_table(shown)}\n")
         print(f"results   {len(trials):,} of {sum(c.searches for c in plan.cells):,} searches, in {folder}")
-        if scale != 1:
-            print(f"scale     {scale:g} of the searches")
+        if scale != 1 or cell:
+            print(f"scale     {scale:g} of the searches of {len(cells)} of {len(plan.cells)} cells were asked for")
+        if seconds < math.inf and time.monotonic() - begun > seconds:
+            print("time      over; searches that had not ended will be run again")
     if received:
         raise typer.Exit(128 + received[0])
+
+
+def _hours(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds < 600 else f"{seconds / 3600:.1f} h"
 
 
 def _write(folder: Path, shown: "Report", trials: "list[Trial]", markdown: str) -> None:

@@ -7,7 +7,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from morpion_cli.config.mistakes import Mistakes
 from morpion_cli.config.sections import check_algorithm, check_game
-from morpion_cli.config.yaml_tree import YamlTree
+from morpion_cli.config.yaml_tree import Location, YamlTree
 from morpion_cli.errors import UserError
 from morpion_cli.experiment.plan import FIGURES, MEASURES, Cell, Figure, Plan
 from morpion_cli.games.catalog import GameEntry
@@ -26,13 +26,10 @@ class FigureModel(BaseModel):
     title: Name
 
 
-class CellModel(BaseModel):
-    """One of `cells:`; what is left out is that of the experiment."""
+class _Shared(BaseModel):
+    """What the experiment says for all cells, and a cell for itself."""
 
     model_config = ConfigDict(extra="forbid")
-    name: Name | None = None
-    row: Name | None = None
-    column: Name | None = None
     game: Section | None = None
     algorithm: Section | None = None
     searches: Annotated[Count, Field(ge=1, le=10**7)] | None = None
@@ -40,12 +37,20 @@ class CellModel(BaseModel):
     time: Annotated[float | None, BeforeValidator(lambda v: None if v is None else parse_duration(v))] = None
     target: Count | None = None
     measure: Literal[*MEASURES] | None = None  # type: ignore[valid-type]
-    published: Annotated[float, Field(allow_inf_nan=False)] | None = None
     published_searches: Annotated[Count, Field(ge=1)] | None = None
 
 
-class ExperimentModel(CellModel):
-    """The top level."""
+class CellModel(_Shared):
+    """One of `cells:`."""
+
+    name: Name | None = None
+    row: Name | None = None
+    column: Name | None = None
+    published: Annotated[float, Field(allow_inf_nan=False)] | None = None
+
+
+class ExperimentModel(_Shared):
+    """The top level; its cells are checked one by one."""
 
     title: Name
     source: str = ""
@@ -53,47 +58,66 @@ class ExperimentModel(CellModel):
     seed: Annotated[Count, Field(ge=0, lt=2**64)] = 1
     total: bool = False
     figures: list[FigureModel] = Field(default_factory=list)
-    cells: Annotated[list[CellModel], Field(min_length=1, max_length=2000)]
+    cells: list[dict[str, Any]]
 
 
-_INHERITED = ("game", "algorithm", "searches", "boards", "time", "target", "measure", "published_searches")
-
-
-def build_plan(tree: YamlTree, scale: float = 1.0) -> Plan:
-    """Return the plan of an experiment, its numbers of searches times `scale`, but at least one each.
+def build_plan(tree: YamlTree) -> Plan:
+    """Return the plan of an experiment.
 
     Raises UserError, which lists every mistake with its place.
     """
     mistakes = Mistakes(tree)
     data = {} if tree.data is None else tree.data
-    if not isinstance(data, dict):
-        mistakes.add((), "expected keys such as 'title:' and 'cells:'")
-        mistakes.raise_if_any()
+    if not isinstance(data, dict) or "cells" not in data:
+        raise UserError(f"{tree.name}: not an experiment, it has no 'cells:' (a hunt is run by 'morpion search')")
+    model = None
     try:
         model = ExperimentModel.model_validate(data)
     except ValidationError as error:
         mistakes.add_all(error, ExperimentModel)
-        raise mistakes.error() from None
     cells: list[Cell] = []
-    for number, of_cell in enumerate(model.cells):
-        cell = _cell(model, number, of_cell, scale, mistakes)
+    shared = model or _without_mistakes(data)
+    given = data["cells"] if isinstance(data["cells"], list) else []
+    if not given:
+        mistakes.add(("cells",), "expected at least one cell")
+    for number, item in enumerate(given):
+        if not isinstance(item, dict):
+            continue  # said already
+        cell = _cell(shared, number, item, mistakes)
         if cell is not None and cell.name in {other.name for other in cells}:
             mistakes.add(("cells", number), f"two cells are called {cell.name!r}; give one a name")
         elif cell is not None:
             cells.append(cell)
     mistakes.raise_if_any()
+    assert model is not None
     figures = tuple(Figure(figure.kind, figure.title) for figure in model.figures)
     return Plan(
-        Path(tree.name).stem, model.title, model.source, model.seed, tuple(cells), figures, model.total,
-        model.note, scale,
-    )  # fmt: skip
+        Path(tree.name).stem, model.title, model.source, model.seed, tuple(cells), figures, model.total, model.note
+    )
 
 
-def _cell(model: ExperimentModel, number: int, given: CellModel, scale: float, mistakes: Mistakes) -> Cell | None:
+def _without_mistakes(data: dict[str, Any]) -> _Shared:
+    """Return what is right of an experiment's keys for all cells, so that its cells can be checked too."""
+    right = {}
+    for name in _Shared.model_fields.keys() & data.keys():
+        try:
+            _Shared.model_validate({name: data[name]})
+        except ValidationError:
+            continue
+        right[name] = data[name]
+    return _Shared.model_validate(right)
+
+
+def _cell(shared: _Shared, number: int, item: dict[str, Any], mistakes: Mistakes) -> Cell | None:
     place = ("cells", number)
-    chosen = {name: getattr(given, name) for name in _INHERITED}
-    where = {name: place if value is not None else () for name, value in chosen.items()}
-    chosen = {name: getattr(model, name) if value is None else value for name, value in chosen.items()}
+    try:
+        given = CellModel.model_validate(item)
+    except ValidationError as error:
+        mistakes.add_all(error, CellModel, place)
+        return None
+    own = {name: getattr(given, name) for name in _Shared.model_fields}
+    where = {name: () if value is None else place for name, value in own.items()}
+    chosen = {name: getattr(shared, name) if value is None else value for name, value in own.items()}
     for name in ("game", "algorithm"):
         if chosen[name] is None:
             mistakes.add(place, f"no {name}, neither here nor for all cells")
@@ -102,19 +126,17 @@ def _cell(model: ExperimentModel, number: int, given: CellModel, scale: float, m
     algorithm, options = check_algorithm(chosen["algorithm"], game, mistakes, (*where["algorithm"], "algorithm"))
     if game is None or game_options is None or algorithm is None or options is None:
         return None
-    searches = chosen["searches"] or chosen["boards"] or 1
     row, column = given.row or "", given.column or ""
+    in_table = " / ".join(part for part in (row, column) if part)
     cell = Cell(
-        name=given.name
-        or " / ".join(part for part in (row, column) if part)
-        or f"{algorithm.name} {options.describe()}",
+        name=given.name or in_table or f"{algorithm.name} {options.describe()}",
         row=row,
         column=column,
         game=game,
         game_options=game_options,
         algorithm=algorithm,
         options=options,
-        searches=max(1, round(searches * scale)),
+        searches=chosen["searches"] or chosen["boards"] or 1,
         boards=chosen["boards"],
         time=chosen["time"],
         target=chosen["target"],
@@ -122,11 +144,11 @@ def _cell(model: ExperimentModel, number: int, given: CellModel, scale: float, m
         published=given.published,
         published_searches=chosen["published_searches"],
     )
-    _check(cell, game, mistakes, place)
+    _check(cell, game, mistakes, place, (*where["game"], "game", "board"))
     return cell
 
 
-def _check(cell: Cell, game: GameEntry, mistakes: Mistakes, place: tuple[str, int]) -> None:
+def _check(cell: Cell, game: GameEntry, mistakes: Mistakes, place: Location, board: Location) -> None:
     """Check what only the whole cell tells."""
     if cell.boards is not None and "number" not in game.options.model_fields:
         mistakes.add((*place, "boards"), f"{game.name} has no boards")
@@ -138,4 +160,4 @@ def _check(cell: Cell, game: GameEntry, mistakes: Mistakes, place: tuple[str, in
     try:
         cell.puzzle((cell.boards or 1) - 1)
     except UserError as error:
-        mistakes.add((*place, "game", "board"), str(error))
+        mistakes.add(board, str(error))

@@ -80,6 +80,8 @@ def build_settings(
     if not isinstance(data, dict):
         mistakes.add((), "expected keys such as 'game:' and 'algorithm:'")
         mistakes.raise_if_any()
+    if tree is not None and "cells" in data:
+        raise UserError(f"{tree.name}: this is an experiment, which 'morpion experiment' runs")
     data_from_file, data = data, dict(data)
     for name in ("seed", "workers", "out", "policy_out", "from", "keep", "keep_all", "shard"):
         if name in given:

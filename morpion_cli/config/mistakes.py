@@ -38,7 +38,11 @@ class Mistakes:
                 return
         key = ".".join(str(part) for part in location)
         where = "" if self._tree is None else f"{self._tree.place(location)}: "
-        self._lines.append(f"{where}{key}: {problem}" if key else f"{where}{problem}")
+        line = f"{where}{key}: {problem}" if key else f"{where}{problem}"
+        # Once is enough for what many cells of an experiment share, or for a file that they all name.
+        once = any(known.endswith(f": {problem}") for known in self._lines if ": cannot read: " in problem)
+        if line not in self._lines and not once:
+            self._lines.append(line)
 
     def add_all(self, error: ValidationError, model: type[BaseModel], prefix: Location = ()) -> None:
         for item in error.errors():
@@ -62,7 +66,7 @@ def _problem(item: Any, model: type[BaseModel], location: Location) -> str:
             field = model.model_fields.get(str(part))
             if field is not None and isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
                 model = field.annotation
-        known = list(model.model_fields)
+        known = [field.alias or name for name, field in model.model_fields.items()]
         close = difflib.get_close_matches(str(location[-1]), known, 1)
         hint = f"did you mean {close[0]!r}?" if close else f"known keys: {', '.join(known)}"
         return f"unknown key - {hint}"

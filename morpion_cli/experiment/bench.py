@@ -105,7 +105,7 @@ def bench_searches(entry: GameEntry, seconds: float, say: Callable[[str], None])
     """Measure priority search and nrpa, and uct alone and in its parallel forms on every core."""
     loaded = entry.load()
     say(f"{entry.name}: priority, nrpa")
-    endless = PriorityOptions(task_playouts=10**12, patience=0)
+    endless = PriorityOptions(task_children=10**12, patience=0)
     rows = [SearchBench(entry.name, "priority", bench_rate(lambda: Priority(loaded, endless), seconds), None)]
     rows += [SearchBench(entry.name, "nrpa", bench_rate(lambda: Nrpa(loaded, NrpaOptions(level=9)), seconds), None)]
     cores = max(2, len(os.sched_getaffinity(0)))

@@ -31,14 +31,12 @@ class Comparison:
         if found is None or found.low is None or found.high is None:
             return "too few pairs of runs to say anything"
         pairs = f"95 % interval, {found.n:,} pairs"
-        if found.low > 0:
-            return f"{second} is better by {number(found.value)} [{number(found.low)}, {number(found.high)}] ({pairs})"
-        if found.high < 0:
-            return (
-                f"{first} is better by {number(-found.value)} [{number(-found.high)}, {number(-found.low)}] ({pairs})"
-            )
+        if found.low > 0 or found.high < 0:
+            better = second if found.low > 0 else first
+            low, high = sorted((abs(found.low), abs(found.high)))
+            return f"{better} is better by {number(abs(found.value))} [{number(low)}, {number(high)}] ({pairs})"
         return (
-            f"no difference shown: {second} less {first} is {number(found.value)} "
+            f"no difference shown: {second} minus {first} is {number(found.value)} "
             f"[{number(found.low)}, {number(found.high)}] ({pairs})"
         )
 
@@ -49,7 +47,7 @@ class Comparison:
             return "no run ended"
         scores = [trial.score for trial in trials]
         return (
-            f"mean {with_interval(mean(scores))}, best {max(scores):,}, "
+            f"mean {with_interval(mean(scores, grain=1))}, best {max(scores):,}, "
             f"{np.mean([trial.cpu for trial in trials]):.3g} s of CPU time and "
             f"{np.mean([trial.playouts for trial in trials]):,.0f} playouts a run"
         )

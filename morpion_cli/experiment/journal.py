@@ -4,6 +4,7 @@ Each line names the config, what its cell depended on, the seed, the versions an
 """
 
 import fcntl
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ _LINE_LIMIT = 1 << 20  # bytes
 class Journal:
     """The results of an experiment, locked by this process. A context manager.
 
+    trials: what is on file of this plan, also of more searches than it asks for, and what is added.
+
     Raises UserError if it cannot be written, another process writes there, or there are results already and the
     experiment is not to go on from them.
     """
@@ -29,6 +32,7 @@ class Journal:
     def __init__(self, folder: Path, plan: Plan, resume: bool) -> None:
         self.path = folder / _NAME
         self._keys = {cell.name: cell.key for cell in plan.cells}
+        self.unused = 0  # results on file that are of another config or seed
         self._origin = {"seed": plan.seed, "config": plan.name, "versions": versions(), "machine": machine()}
         make_folder(folder)
         try:
@@ -54,7 +58,7 @@ class Journal:
     def _read(self, plan: Plan) -> list[Trial]:
         """Return the searches on file that this plan has too, and cut off a line that was not finished."""
         found: dict[tuple[str, int], Trial] = {}
-        searches = {cell.name: cell.searches for cell in plan.cells}
+        named = {key: name for name, key in reversed(self._keys.items())}
         self._file.seek(0)
         end = 0
         for number, line in enumerate(self._file, 1):
@@ -63,12 +67,18 @@ class Journal:
             end += len(line)
             try:
                 row: Any = orjson.loads(line) if len(line) < _LINE_LIMIT else None
-                trial = _trial(row)
-                same = row["seed"] == plan.seed and row["key"] == self._keys.get(trial.cell)
+                trial, config = _trial(row), row["config"]
+                same = row["seed"] == plan.seed and row["key"] in named
+                # A cell is known by what it depends on; its name may have changed.
+                name = trial.cell if row["key"] == self._keys.get(trial.cell) else named.get(row["key"], "")
             except (ValueError, KeyError, TypeError):
                 raise UserError(f"{self.path}: line {number}: not a result of an experiment") from None
-            if same and trial.search < searches[trial.cell]:
-                found[trial.cell, trial.search] = trial
+            if config != plan.name:
+                raise UserError(f"{self.path}: has results of another experiment, {config}; give another --out")
+            if same:
+                found[name, trial.search] = replace(trial, cell=name)
+            else:
+                self.unused += 1
         self._file.truncate(end)
         return list(found.values())
 

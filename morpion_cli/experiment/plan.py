@@ -1,8 +1,7 @@
 """What an experiment is: cells, each a game and an algorithm that search many times. Light to import."""
 
 import hashlib
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from morpion_cli.algorithms.catalog import AlgorithmEntry
 from morpion_cli.algorithms.options import SearchOptions
@@ -12,6 +11,7 @@ from morpion_cli.grid.puzzle import Puzzle
 
 MEASURES = {
     "mean": "mean score, with Student's interval",
+    "best": "greatest score of all searches, without an interval",
     "peak": "the most frequent score, with a bootstrap interval",
     "solved": "share of the searches that reach the game's greatest score, with Wilson's interval",
     "seconds": "mean CPU time of a search, with Student's interval",
@@ -84,11 +84,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Plan:
-    """An experiment.
-
-    scale: the share of the config's searches that is run.
-    total: of each column the sum over the rows is shown too.
-    """
+    """An experiment; with `total`, of each column the sum over the rows is shown too."""
 
     name: str
     title: str
@@ -98,5 +94,3 @@ class Plan:
     figures: tuple[Figure, ...] = ()
     total: bool = False
     note: str = ""
-    scale: float = 1.0
-    document: dict[str, Any] = field(default_factory=dict)

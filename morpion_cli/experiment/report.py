@@ -13,8 +13,9 @@ from morpion_cli.experiment.trials import Trial
 
 _MARKS = {"inside": "=", "above": "+", "below": "-", "": ""}
 _LEGEND = (
-    "Ours with its 95 % interval (the paper's; = inside, + ours is above, - ours is below; no mark: one search says "
-    "nothing of chance)."
+    "Ours with its 95 % interval, and the paper's: = inside, + ours is above, - ours is below, no mark: nothing can be "
+    "said, as of one search. Where it is known of how many searches the paper's figure is the mean, its own chance "
+    "counts too, with the deviation of ours: so a single run may be inside far from the mean."
 )
 _TOTAL = "total"
 
@@ -62,21 +63,25 @@ def _pairs(plan: Plan, of_cell: Mapping[str, Mapping[int, Trial]]) -> Iterator[P
 
 def number(value: float) -> str:
     """Return a figure with the digits that say something."""
-    if value == int(value) and abs(value) >= 100:
+    if value == int(value):
         return f"{value:,.0f}"
-    if abs(value) >= 1000:
-        return f"{value:,.1f}"
-    return f"{value:.2f}" if abs(value) >= 1 else f"{value:.4g}"
+    return f"{value:,.1f}" if abs(value) >= 1000 else f"{value:.{2 if abs(value) >= 1 else _decimals(value) + 1}f}"
+
+
+def _decimals(error: float) -> int:
+    """Return how many decimals show two digits of an error."""
+    return 0 if error <= 0 else max(0, min(6, 1 - math.floor(math.log10(abs(error)))))
 
 
 def with_interval(estimate: Estimate) -> str:
-    """Return a figure with its interval, as +- if it is as wide on both sides."""
+    """Return a figure with its interval, as +- if it is as wide on both sides, to two digits of its width."""
     low, high, value = estimate.low, estimate.high, estimate.value
     if low is None or high is None:
         return number(value)
+    places = _decimals((high - low) / 2)
     if math.isclose(high - value, value - low, rel_tol=1e-6, abs_tol=1e-12):
-        return f"{number(value)} ± {number(value - low)}"
-    return f"{number(value)} [{number(low)}, {number(high)}]"
+        return f"{value:,.{places}f} ± {value - low:,.{places}f}"
+    return f"{value:,.{places}f} [{low:,.{places}f}, {high:,.{places}f}]"
 
 
 def _published(result: CellResult) -> str:
@@ -86,7 +91,11 @@ def _published(result: CellResult) -> str:
 
 def _in_table(result: CellResult) -> str:
     published = _published(result)
-    return with_interval(result.estimate) + (f" ({published})" if published else "")
+    return _ours(result) + (f" ({published})" if published else "")
+
+
+def _ours(result: CellResult) -> str:
+    return ("> " if result.at_least else "") + with_interval(result.estimate)
 
 
 def _total(results: Sequence[CellResult]) -> tuple[Estimate, float | None, str]:
@@ -112,8 +121,9 @@ def _total(results: Sequence[CellResult]) -> tuple[Estimate, float | None, str]:
 
 def _rows(plan: Plan, results: Sequence[CellResult]) -> list[list[str]]:
     """Return the table as the paper has it: its header, and a list for each row."""
-    rows = list(dict.fromkeys(cell.row for cell in plan.cells))
-    columns = list(dict.fromkeys(cell.column for cell in plan.cells))
+    placed = [cell for cell in plan.cells if cell.row and cell.column]
+    rows = list(dict.fromkeys(cell.row for cell in placed))
+    columns = list(dict.fromkeys(cell.column for cell in placed))
     at = {(result.cell.row, result.cell.column): result for result in results}
     table = [["", *columns]]
     for row in rows:
@@ -135,21 +145,34 @@ def _rows(plan: Plan, results: Sequence[CellResult]) -> list[list[str]]:
 
 
 def _details(results: Sequence[CellResult]) -> list[list[str]]:
-    header = ["cell", "what", "measure", "ours", "paper", "says", "searches", "reached", "CPU s each", "playouts each"]
+    header = [
+        "cell",
+        "measure",
+        "ours",
+        "paper",
+        "its searches",
+        "says",
+        "searches",
+        "reached",
+        "CPU s",
+        "playouts",
+        "what",
+    ]
     return [
         header,
         *(
             [
                 result.cell.name,
-                f"{result.cell.game.name}, {result.cell.algorithm.name} {result.cell.options.describe()}",
                 result.cell.measure,
-                with_interval(result.estimate),
+                _ours(result),
                 "" if result.cell.published is None else number(result.cell.published),
+                "" if result.cell.published_searches is None else f"{result.cell.published_searches:,}",
                 result.verdict,
                 f"{result.estimate.n:,}",
                 _reached(result),
-                number(result.cpu),
+                f"{result.cpu:.3g}",
                 f"{result.playouts:,.0f}",
+                f"{result.cell.game.name}, {result.cell.algorithm.name} {result.cell.options.describe()}",
             ]
             for result in results
         ),
@@ -157,14 +180,11 @@ def _details(results: Sequence[CellResult]) -> list[list[str]]:
 
 
 def _reached(result: CellResult) -> str:
-    """Return how many searches have reached their target, if they have one."""
-    target = result.cell.target
-    if target is None:
-        return ""
-    return f"{sum(count for score, count in result.scores.items() if score >= target):,} of {result.estimate.n:,}"
+    return "" if result.reached is None else f"{result.reached:,} of {result.estimate.n:,}"
 
 
 def _markdown(table: Sequence[Sequence[str]]) -> str:
+    table = [[cell.replace("|", "\\|") for cell in row] for row in table]
     widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
     lines = [
         "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |" for row in table
@@ -185,7 +205,7 @@ def as_table(shown: Report) -> str:
         return table
     header = ["row", "on the same boards", "difference", "pairs"]
     rows = [
-        [pair.row, f"{pair.second} less {pair.first}", with_interval(pair.difference), f"{pair.difference.n:,}"]
+        [pair.row, f"{pair.second} minus {pair.first}", with_interval(pair.difference), f"{pair.difference.n:,}"]
         for pair in shown.pairs
     ]
     return f"{table}\n\n{_markdown([header, *rows])}"
@@ -201,17 +221,19 @@ def figure_names(plan: Plan) -> list[tuple[str, Figure]]:
 def as_markdown(shown: Report, made: str) -> str:
     """Return the whole report; `made` says when, where and how long."""
     plan, results = shown.plan, shown.results
-    parts = [f"## {plan.title}", f"{plan.source}. {plan.note}".strip(" .") + "."]
-    if plan.scale != 1:
-        parts.append(f"Scaled: {plan.scale:g} of the searches.")
+    parts = [
+        f"## {plan.title}",
+        *([f"Source: {plan.source}."] if plan.source else ()),
+        *([plan.note] if plan.note else ()),
+    ]
     parts += [as_table(shown), _LEGEND]
     parts += [f"![{figure.title}]({name}.svg)" for name, figure in figure_names(plan)]
     if any(cell.row and cell.column for cell in plan.cells):
         parts.append(_markdown(_details(results)))
     finished = sum(result.estimate.n for result in results)
     wanted = sum(cell.searches for cell in plan.cells)
-    whole = "" if finished == wanted else f" NOT FINISHED: {finished:,} of {wanted:,} searches."
-    parts.append(f"Config {plan.name}, seed {plan.seed}; {made}.{whole}")
+    whole = f"{finished:,} searches" if finished == wanted else f"NOT FINISHED: {finished:,} of {wanted:,} searches"
+    parts.append(f"{whole}; config {plan.name}, seed {plan.seed}; {made}.")
     return "\n\n".join(parts) + "\n"
 
 
@@ -233,7 +255,6 @@ def as_document(shown: Report) -> dict[str, Any]:
         "title": plan.title,
         "source": plan.source,
         "seed": plan.seed,
-        "scale": plan.scale,
         "searches_wanted": sum(cell.searches for cell in plan.cells),
         "pairs": [asdict(pair) for pair in shown.pairs],
         "cells": [
@@ -258,6 +279,8 @@ def _row(result: CellResult) -> dict[str, Any]:
         "searches": estimate.n,
         "published": cell.published,
         "published_searches": cell.published_searches,
+        "target": cell.target,
+        "reached": result.reached,
         "verdict": result.verdict,
         "cpu_secs": result.cpu,
         "playouts": result.playouts,

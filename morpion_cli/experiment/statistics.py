@@ -44,13 +44,17 @@ def student(freedom: int) -> float:
     return z + sum(term / v ** (power + 1) for power, term in enumerate(terms))
 
 
-def mean(values: Sequence[float]) -> Estimate:
-    """Return the mean with Student's interval."""
+def mean(values: Sequence[float], grain: float = 0.0) -> Estimate:
+    """Return the mean with Student's interval.
+
+    grain: the step between two possible values, such as 1 for scores; a few that happen to be equal are then not taken
+    for exact, but for as uncertain as rounding is.
+    """
     n = len(values)
     value = float(np.mean(values))
     if n < 2:
         return Estimate(value, None, None, n)
-    half = student(n - 1) * float(np.std(values, ddof=1)) / math.sqrt(n)
+    half = student(n - 1) * max(float(np.std(values, ddof=1)), grain / math.sqrt(12)) / math.sqrt(n)
     return Estimate(value, value - half, value + half, n)
 
 
@@ -59,7 +63,7 @@ def share(count: int, n: int) -> Estimate:
     value, square = count / n, _Z * _Z
     middle = (value + square / (2 * n)) / (1 + square / n)
     half = _Z / (1 + square / n) * math.sqrt(value * (1 - value) / n + square / (4 * n * n))
-    return Estimate(value, middle - half, middle + half, n)
+    return Estimate(value, middle - half if count else 0.0, middle + half if count < n else 1.0, n)
 
 
 def peak(scores: Sequence[int]) -> Estimate:
@@ -91,6 +95,7 @@ class CellResult:
 
     verdict: the published figure is inside, or ours is above or below it; empty if nothing can be said.
     cpu, playouts: means of a search.
+    reached: how many searches have reached the cell's target; None if it has none.
     """
 
     cell: Cell
@@ -99,15 +104,26 @@ class CellResult:
     cpu: float
     playouts: float
     scores: Counter[int]
+    reached: int | None
+
+    @property
+    def at_least(self) -> bool:
+        """Tell whether the figure is a time that some searches would have exceeded, had the clock let them."""
+        return self.cell.measure == "seconds" and self.reached is not None and self.reached < self.estimate.n
 
 
 def evaluate(cell: Cell, trials: Sequence[Trial]) -> CellResult:
     """Return what the finished searches of a cell say; at least one."""
     scores = [trial.score for trial in trials]
+    reached = None if cell.target is None else sum(score >= cell.target for score in scores)
     if cell.measure == "mean":
-        estimate = mean(scores)
+        estimate = mean(scores, grain=1)
+    elif cell.measure == "best":
+        estimate = Estimate(float(max(scores)), None, None, len(scores))
     elif cell.measure == "seconds":
         estimate = mean([trial.cpu for trial in trials])
+        if reached is not None and reached < len(scores):
+            estimate = Estimate(estimate.value, None, None, len(scores))
     elif cell.measure == "peak":
         estimate = peak(scores)
     elif cell.measure == "solved":
@@ -126,6 +142,7 @@ def evaluate(cell: Cell, trials: Sequence[Trial]) -> CellResult:
         float(np.mean([trial.cpu for trial in trials])),
         float(np.mean([trial.playouts for trial in trials])),
         Counter(scores),
+        reached,
     )
 
 
@@ -145,5 +162,5 @@ def verdict(estimate: Estimate, published: float | None, published_searches: int
 
 
 def paired(first: Sequence[float], second: Sequence[float]) -> Estimate:
-    """Return the mean of second - first, pair by pair, with Student's interval."""
-    return mean([b - a for a, b in zip(first, second, strict=True)])
+    """Return the mean of second - first, of scores and pair by pair, with Student's interval."""
+    return mean([b - a for a, b in zip(first, second, strict=True)], grain=1)

@@ -7,7 +7,7 @@ from morpion_cli.games.catalog import GAMES
 from morpion_cli.grid.verify import verify
 from morpion_cli.kernel.random import below, task_stream
 
-SMALL = PriorityOptions(task_playouts=4000, maintenance=200, cycle=4, window=3, ends_every=100, end_failures=10)
+SMALL = PriorityOptions(task_children=4000, maintenance=200, cycle=4, window=3, ends_every=100, end_failures=10)
 
 
 def greedy(loaded, state, ranks, base, salt):
@@ -128,7 +128,7 @@ def test_it_goes_on_from_a_checkpoint_to_the_same_end(search):
 
 
 def test_patience_ends_a_task_that_finds_nothing_better():
-    searcher = Priority(GAMES["4D"].load(), SMALL.model_copy(update={"task_playouts": 10**9, "patience": 3}))
+    searcher = Priority(GAMES["4D"].load(), SMALL.model_copy(update={"task_children": 10**9, "patience": 3}))
     searcher.run(task_stream(1, 0))
     assert searcher.playouts < 200_000
 
@@ -137,7 +137,7 @@ def test_patience_ends_a_task_that_finds_nothing_better():
 @pytest.mark.parametrize(("name", "optimum", "playouts"), [("4D", 35, 2_000_000), ("4T", 62, 4_000_000)])
 def test_optima(name, optimum, playouts):
     # A C++ prototype of 290,000 playouts a second found them after 2 and 8 s.
-    options = PriorityOptions(task_playouts=playouts, window=4 if name == "4D" else 8, patience=0)
+    options = PriorityOptions(task_children=playouts, window=4 if name == "4D" else 8, patience=0)
     searcher = Priority(GAMES[name].load(), options)
     searcher.set_target(optimum)
     scores = []

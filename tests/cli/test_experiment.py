@@ -39,7 +39,7 @@ def rows(folder):
 
 def test_a_table_with_the_papers_figures_beside_ours(plan):
     result = clean(run("experiment", "plan.yaml", cwd=plan), 0)
-    assert "(31.00 =)" in result.stdout and "(50.00 -)" in result.stdout and "(10.00 +)" in result.stdout
+    assert "(31 =)" in result.stdout and "(50 -)" in result.stdout and "(10 +)" in result.stdout
     assert "120 of 120 searches, in results/plan" in result.stdout
     folder = plan / "results" / "plan"
     markdown = (folder / "table.md").read_text()
@@ -51,7 +51,7 @@ def test_a_table_with_the_papers_figures_beside_ours(plan):
     assert "there are results already" in clean(run("experiment", "plan.yaml", cwd=plan), 2).stderr
     again = clean(run("experiment", "plan.yaml", "--resume", "--json", "--cell", "*plain", cwd=plan), 0)
     document = json.loads(again.stdout)
-    assert [cell["searches"] for cell in document["cells"]] == [40, 40]
+    assert [cell["searches"] for cell in document["cells"]] == [40, 40, 40]  # all that is on file
     assert sum(document["cells"][0]["scores"].values()) == 40
 
 
@@ -86,8 +86,8 @@ def test_ctrl_c_shows_what_there_is(plan):
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("--scale", "0"), "--scale: expected a number more than 0"),
-        (("--cell", "x*"), "--cell: no cell has such a name (cells: level 1 / plain"),
+        (("--scale", "0"), "--scale: expected a number from above 0 to 1000"),
+        (("--cell", "x*"), "--cell: no cell has such a name; the first is 'level 1 / plain', --list shows all"),
         (("--time", "soon"), "--time: expected a duration"),
         (("--out", "/proc/x"), "cannot write"),
         (("--out", "plan.yaml"), "plan.yaml: is a file, expected a folder"),
@@ -102,6 +102,35 @@ def test_results_of_something_else_are_refused(plan):
     (plan / "results.jsonl").write_text('{"cell": 3}\n')
     result = clean(run("experiment", "plan.yaml", "--out", ".", "--resume", cwd=plan), 2)
     assert "results.jsonl: line 1: not a result of an experiment" in result.stderr
+
+
+def test_what_is_on_file_of_others(plan):
+    clean(run("experiment", "plan.yaml", "--scale", "0.1", cwd=plan), 0)
+    text = (plan / "plan.yaml").read_text()
+    (plan / "plan.yaml").write_text(
+        text.replace("level: 2}", "level: 1, memory: no}").replace("row: level 2", "row: other")
+    )
+    result = clean(run("experiment", "plan.yaml", "--scale", "0.1", "--resume", cwd=plan), 0)
+    assert "4 results of another config or seed are not used" in result.stderr and "other" in result.stdout
+    # A cell that has only been renamed is the same cell.
+    (plan / "plan.yaml").write_text(text.replace("column: wide", "column: broad"))
+    result = clean(run("experiment", "plan.yaml", "--scale", "0.1", "--resume", "--json", cwd=plan), 0)
+    assert [cell["searches"] for cell in json.loads(result.stdout)["cells"]] == [4, 4, 4]
+    (plan / "else.yaml").write_text(text)
+    result = clean(run("experiment", "else.yaml", "--resume", "--out", "results/plan", cwd=plan), 2)
+    assert "has results of another experiment, plan" in result.stderr
+
+
+def test_an_experiment_is_no_hunt_and_a_hunt_no_experiment(plan):
+    hunts(plan, hunt="game: 4D\nalgorithm: nmcs\n")
+    assert (
+        "this is an experiment, which 'morpion experiment' runs"
+        in clean(run("search", "plan.yaml", cwd=plan), 2).stderr
+    )
+    assert "not an experiment" in clean(run("experiment", "hunt.yaml", cwd=plan), 2).stderr
+    listed = clean(run("experiment", "plan.yaml", "--list", cwd=plan), 0).stdout.splitlines()
+    assert len(listed) == 3 and " ".join(listed[1].split()) == "40 level 1 / wide: 4D, mcbs L1 beam 4"
+    assert not (plan / "results").exists()
 
 
 def hunts(folder, **configs):
@@ -120,6 +149,12 @@ def test_compare_says_which_is_better(tmp_path):
     assert "B is better by" in better and "A  a.yaml: 4D, nmcs L1" in better
     same = json.loads(clean(run("compare", "a.yaml", "a.yaml", "--runs", "8", "--json", cwd=tmp_path), 0).stdout)
     assert same["difference"] == 0 and same["pairs"] == 8 and same["scores"]["A"] == same["scores"]["B"]
+    assert same["searches"]["A"]["game"] == "4D" and "numba" in same["versions"]
+    assert "the same search" in clean(run("compare", "a.yaml", "a.yaml", "--runs", "2", cwd=tmp_path), 0).stdout
+    clean(run("compare", "a.yaml", "b.yaml", "--runs", "4", "--out", "kept", cwd=tmp_path), 0)
+    again = run("compare", "a.yaml", "b.yaml", "--runs", "8", "--out", "kept", "--resume", cwd=tmp_path)
+    assert clean(again, 0).stdout.splitlines()[-1] == better.splitlines()[-1]
+    assert len((tmp_path / "kept" / "results.jsonl").read_text().splitlines()) == 16
     timed = json.loads(
         clean(run("compare", "a.yaml", "b.yaml", "--runs", "2", "--time", "0.3s", "--json", cwd=tmp_path), 0).stdout
     )

@@ -8,8 +8,8 @@ from tests.conftest import ROOT
 PAPERS = sorted((ROOT / "configs" / "papers").glob("*.yaml"))
 
 
-def build(text, scale=1.0):
-    return build_plan(parse_yaml(text, "plan.yaml"), scale)
+def build(text):
+    return build_plan(parse_yaml(text, "plan.yaml"))
 
 
 @pytest.mark.parametrize("path", PAPERS, ids=lambda path: path.stem)
@@ -31,27 +31,36 @@ def test_a_cell_takes_from_the_experiment_what_it_does_not_say():
     plan = build(
         "title: t\ngame: 5T\nsearches: 40\ntime: 2s\nmeasure: peak\ncells:\n"
         "  - {algorithm: {name: nmcs, level: 1}}\n"
-        "  - {row: a, column: b, game: 4D, algorithm: nmcs, searches: 3, measure: mean, published: 66.5}\n",
-        scale=0.1,
+        "  - {row: a, column: b, game: 4D, algorithm: nmcs, searches: 3, measure: mean, published: 66.5}\n"
     )
     first, second = plan.cells
-    assert (first.name, first.game.name, first.searches, first.time, first.measure) == ("nmcs L1", "5T", 4, 2.0, "peak")
-    assert (second.name, second.game.name, second.searches, second.published) == ("a / b", "4D", 1, 66.5)
+    assert (first.name, first.game.name, first.searches, first.time, first.measure) == (
+        "nmcs L1",
+        "5T",
+        40,
+        2.0,
+        "peak",
+    )
+    assert (second.name, second.game.name, second.searches, second.published) == ("a / b", "4D", 3, 66.5)
     assert first.key != second.key
 
 
 def test_the_number_of_searches_does_not_change_what_a_search_is():
     text = "title: t\ngame: 5T\nalgorithm: nmcs\nsearches: 40\ncells: [{name: a}]\n"
-    assert build(text).cells[0].key == build(text, 0.1).cells[0].key == build(text.replace("40", "7")).cells[0].key
+    assert build(text).cells[0].key == build(text.replace("40", "7")).cells[0].key
 
 
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
         ("cells: []", "plan.yaml:1:1: title: field required"),
-        ("title: t", "plan.yaml:1:1: cells: field required"),
-        ("title: t\ncells: []", "cells: list should have at least 1 item"),
-        ("title: t\ncels: 3\ncells: [{}]", "plan.yaml:2:1: cels: unknown key - did you mean 'cells'?"),
+        (
+            "title: t\ngame: 5D\ncells:\n  - {algorithm: nmcs, sed: 1}",
+            "known keys: game, algorithm, searches, boards, time",
+        ),
+        ("title: t", "plan.yaml: not an experiment, it has no 'cells:' (a hunt is run by 'morpion search')"),
+        ("title: t\ncells: []", "plan.yaml:2:1: cells: expected at least one cell"),
+        ("title: t\nseeds: 3\ncells: [{}]", "plan.yaml:2:1: seeds: unknown key - did you mean 'seed'?"),
         ("title: t\ncells:\n  - {algorithm: nmcs}", "plan.yaml:3:5: cells.0: no game, neither here nor for all cells"),
         ("title: t\ncells:\n  - {game: 9D, algorithm: nmcs}", "plan.yaml:3:6: cells.0.game.name: no game '9D'"),
         ("title: t\ngame: 5D\ncells:\n  - {algorithm: {name: nmcs, levl: 1}}", "did you mean 'level'?"),
@@ -67,10 +76,33 @@ def test_the_number_of_searches_does_not_change_what_a_search_is():
         ("title: t\ngame: 5D\ncells:\n  - algorithm: nmcs\n  - algorithm: nmcs", "two cells are called 'nmcs L3'"),
         ("title: t\ngame: 5D\ncells:\n  - {algorithm: {name: nmcs, threads: 2}}", "each on one thread"),
         ("title: t\ngame: {name: samegame, board: nowhere}\ncells: [{algorithm: nmcs}]", "nowhere: cannot read"),
-        ("- 1", "expected keys such as 'title:' and 'cells:'"),
+        ("- 1", "not an experiment"),
     ],
 )
 def test_mistakes_have_their_place(text, problem):
     with pytest.raises(UserError) as caught:
         build(text)
     assert problem in str(caught.value)
+
+
+def test_every_mistake_is_told_at_once_and_what_cells_share_once():
+    with pytest.raises(UserError) as caught:
+        build(
+            "title: t\ngame: 5Q\nsearches: x\ncells:\n"
+            "  - {algorithm: nmc}\n  - {algorithm: nmcs, foo: 1}\n  - {algorithm: nmcs}"
+        )
+    lines = str(caught.value).splitlines()
+    assert len(lines) == 4
+    for problem in (
+        "searches: expected a whole number",
+        "no game '5Q'",
+        "no algorithm 'nmc'",
+        "cells.1.foo: unknown key",
+    ):
+        assert any(problem in line for line in lines)
+    boards = "title: t\nalgorithm: nmcs\ncells:\n" + "".join(
+        f"  - {{name: a{i}, game: {{name: samegame, board: nowhere, number: {i}}}}}\n" for i in range(1, 5)
+    )
+    with pytest.raises(UserError) as caught:
+        build(boards)
+    assert len(str(caught.value).splitlines()) == 1

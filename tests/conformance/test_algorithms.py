@@ -32,7 +32,7 @@ SHORT = {
     "nmcs": NestedOptions(level=1),
     "mcbs": BeamOptions(beam=(3,)),
     "nrpa": NrpaOptions(level=2, iterations=15),
-    "priority": PriorityOptions(task_playouts=600, maintenance=100, ends_every=50, end_failures=5),
+    "priority": PriorityOptions(task_children=600, maintenance=100, ends_every=50, end_failures=5),
     "uct": TreeOptions(task_playouts=300, max_nodes=100_000),
     "bmcts": BeamTreeOptions(task_playouts=300, max_nodes=100_000, simulation_limit=20, beam_width=3),
 }
@@ -44,7 +44,7 @@ LONG = {
     "nmcs": NestedOptions(level=4),
     "mcbs": BeamOptions(beam=(1, 8, 8)),
     "nrpa": NrpaOptions(level=5),
-    "priority": PriorityOptions(task_playouts=10**12, patience=0),
+    "priority": PriorityOptions(task_children=10**12, patience=0),
     "uct": TreeOptions(task_playouts=10**12, max_nodes=100_000),
     "bmcts": BeamTreeOptions(task_playouts=10**12, max_nodes=100_000, simulation_limit=10**6),
 }
