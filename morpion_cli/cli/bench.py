@@ -44,7 +44,7 @@ def bench(
         return
     entries = [find_game(name) for name in game] or None
     earlier, its_machine = ({}, None) if against is None else _read(against)
-    from morpion_cli.experiment.bench import changes, figures, run_bench
+    from morpion_cli.bench.rates import changes, figures, run_bench
     from morpion_cli.experiment.origin import machine, versions
 
     playouts, nested, searches = run_bench(seconds, entries, lambda text: print(text, file=sys.stderr))
@@ -88,7 +88,7 @@ def _scaling(quick: bool, as_json: bool) -> None:
     """Measure how time and memory grow."""
     from dataclasses import asdict
 
-    from morpion_cli.experiment.scaling import run_scaling
+    from morpion_cli.bench.scaling import run_scaling
 
     rows = []
     table = ""

@@ -1,6 +1,6 @@
 """How many workers can share one search: evaluations are measured, and the master's schedule is played through.
 
-Run as `python -m morpion_cli.experiment.schedule`; docs/scale.md holds what it printed.
+Run as `python -m morpion_cli.bench.schedule`; docs/scale.md holds what it printed.
 """
 
 import heapq

@@ -1,6 +1,6 @@
 import pytest
 
-from morpion_cli.experiment.schedule import efficiency, makespan
+from morpion_cli.bench.schedule import efficiency, makespan
 
 
 def test_makespan_of_small_cases():
