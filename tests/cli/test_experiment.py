@@ -14,11 +14,8 @@ PLAN = """
 title: Two levels on 4D
 source: nobody
 game: 4D
-searches: 40
+searches: 20
 total: yes
-figures:
-  - {kind: time, title: score against time}
-  - {kind: distribution, title: scores}
 cells:
   - {row: level 1, column: plain, algorithm: {name: nmcs, level: 1}, published: 31.0}
   - {row: level 1, column: wide, algorithm: {name: mcbs, beam: [4]}, published: 50}
@@ -37,10 +34,18 @@ def rows(folder):
     return {(line["cell"], line["search"]): (line["score"], line["playouts"], line["key"]) for line in lines}
 
 
+FIGURES = """
+figures:
+  - {kind: time, title: score against time}
+  - {kind: distribution, title: scores}
+"""
+
+
 def test_a_table_with_the_papers_figures_beside_ours(plan):
+    (plan / "plan.yaml").write_text(PLAN + FIGURES)
     result = clean(run("experiment", "plan.yaml", cwd=plan), 0)
     assert "(31 =)" in result.stdout and "(50 -)" in result.stdout and "(10 +)" in result.stdout
-    assert "120 of 120 searches, in results/plan" in result.stdout
+    assert "60 of 60 searches, in results/plan" in result.stdout
     folder = plan / "results" / "plan"
     markdown = (folder / "table.md").read_text()
     assert "numba" in markdown and "seed 1" in markdown and "NOT FINISHED" not in markdown
@@ -51,8 +56,8 @@ def test_a_table_with_the_papers_figures_beside_ours(plan):
     assert "there are results already" in clean(run("experiment", "plan.yaml", cwd=plan), 2).stderr
     again = clean(run("experiment", "plan.yaml", "--resume", "--json", "--cell", "*plain", cwd=plan), 0)
     document = json.loads(again.stdout)
-    assert [cell["searches"] for cell in document["cells"]] == [40, 40, 40]  # all that is on file
-    assert sum(document["cells"][0]["scores"].values()) == 40
+    assert [cell["searches"] for cell in document["cells"]] == [20, 20, 20]  # all that is on file
+    assert sum(document["cells"][0]["scores"].values()) == 20
 
 
 def test_a_killed_experiment_goes_on_to_the_same_results(plan):
@@ -69,7 +74,7 @@ def test_a_killed_experiment_goes_on_to_the_same_results(plan):
     cut = rows(plan)
     (plan / "results" / "plan").rename(plan / "cut")
     (plan / "whole").rename(plan / "results" / "plan")
-    assert cut == rows(plan) and len(cut) == 120
+    assert cut == rows(plan) and len(cut) == 60
 
 
 def test_ctrl_c_shows_what_there_is(plan):
@@ -111,11 +116,11 @@ def test_what_is_on_file_of_others(plan):
         text.replace("level: 2}", "level: 1, memory: no}").replace("row: level 2", "row: other")
     )
     result = clean(run("experiment", "plan.yaml", "--scale", "0.1", "--resume", cwd=plan), 0)
-    assert "4 results of another config or seed are not used" in result.stderr and "other" in result.stdout
+    assert "2 results of another config or seed are not used" in result.stderr and "other" in result.stdout
     # A cell that has only been renamed is the same cell.
     (plan / "plan.yaml").write_text(text.replace("column: wide", "column: broad"))
     result = clean(run("experiment", "plan.yaml", "--scale", "0.1", "--resume", "--json", cwd=plan), 0)
-    assert [cell["searches"] for cell in json.loads(result.stdout)["cells"]] == [4, 4, 4]
+    assert [cell["searches"] for cell in json.loads(result.stdout)["cells"]] == [2, 2, 2]
     (plan / "else.yaml").write_text(text)
     result = clean(run("experiment", "else.yaml", "--resume", "--out", "results/plan", cwd=plan), 2)
     assert "has results of another experiment, plan" in result.stderr
@@ -129,7 +134,7 @@ def test_an_experiment_is_no_hunt_and_a_hunt_no_experiment(plan):
     )
     assert "not an experiment" in clean(run("experiment", "hunt.yaml", cwd=plan), 2).stderr
     listed = clean(run("experiment", "plan.yaml", "--list", cwd=plan), 0).stdout.splitlines()
-    assert len(listed) == 3 and " ".join(listed[1].split()) == "40 level 1 / wide: 4D, mcbs L1 beam 4"
+    assert len(listed) == 3 and " ".join(listed[1].split()) == "20 level 1 / wide: 4D, mcbs L1 beam 4"
     assert not (plan / "results").exists()
 
 
@@ -150,7 +155,6 @@ def test_compare_says_which_is_better(tmp_path):
     same = json.loads(clean(run("compare", "a.yaml", "a.yaml", "--runs", "8", "--json", cwd=tmp_path), 0).stdout)
     assert same["difference"] == 0 and same["pairs"] == 8 and same["scores"]["A"] == same["scores"]["B"]
     assert same["searches"]["A"]["game"] == "4D" and "numba" in same["versions"]
-    assert "the same search" in clean(run("compare", "a.yaml", "a.yaml", "--runs", "2", cwd=tmp_path), 0).stdout
     clean(run("compare", "a.yaml", "b.yaml", "--runs", "4", "--out", "kept", cwd=tmp_path), 0)
     again = run("compare", "a.yaml", "b.yaml", "--runs", "8", "--out", "kept", "--resume", cwd=tmp_path)
     assert clean(again, 0).stdout.splitlines()[-1] == better.splitlines()[-1]
