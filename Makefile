@@ -52,7 +52,7 @@ results-page: .venv/.installed
 	cat docs/results-head.md > docs/results.md
 	for config in configs/papers/*.yaml; do \
 	  name=$$(basename $$config .yaml); test -f results/$$name/table.md || continue; \
-	  sed "s|](figure|](figures/$$name-figure|" results/$$name/table.md | sed '$$!b;a\\' >> docs/results.md; \
+	  { sed "s|](figure|](figures/$$name-figure|" results/$$name/table.md; echo; } >> docs/results.md; \
 	  for figure in results/$$name/figure*.svg; do test -f $$figure && cp $$figure docs/figures/$$name-$$(basename $$figure); done; \
 	done; true
 
