@@ -66,7 +66,6 @@ def experiment(
         return
 
     from morpion_cli.experiment.journal import Journal
-    from morpion_cli.experiment.origin import machine, versions
     from morpion_cli.experiment.progress import progress
     from morpion_cli.experiment.report import as_document, as_markdown, as_table, report
     from morpion_cli.experiment.trials import run_trials
@@ -91,7 +90,7 @@ def experiment(
             run_trials(cells, plan.seed, cores, done, take, over)
         trials = journal.trials
     shown = report(plan, trials)
-    made = f"{time.strftime('%Y-%m-%d')}, {versions()}, {machine()}, {_hours(sum(t.cpu for t in trials))} of CPU time"
+    made = "; ".join([time.strftime("%Y-%m-%d"), *journal.origins, f"{_hours(sum(t.cpu for t in trials))} of CPU time"])
     _write(folder, shown, trials, as_markdown(shown, made))
     if as_json:
         print_json({**as_document(shown), "path": str(folder)})

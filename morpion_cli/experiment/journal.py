@@ -33,7 +33,13 @@ class Journal:
         self.path = folder / _NAME
         self._keys = {cell.name: cell.key for cell in plan.cells}
         self.unused = 0  # results on file that are of another config or seed
-        self._origin = {"seed": plan.seed, "config": plan.name, "versions": versions(), "machine": machine()}
+        self.origins: list[str] = []  # the versions and machines that made the others
+        self._origin: dict[str, Any] = {
+            "seed": plan.seed,
+            "config": plan.name,
+            "versions": versions(),
+            "machine": machine(),
+        }
         make_folder(folder)
         try:
             self._file = self.path.open("ab+")
@@ -77,10 +83,15 @@ class Journal:
                 raise UserError(f"{self.path}: has results of another experiment, {config}; give another --out")
             if same:
                 found[name, trial.search] = replace(trial, cell=name)
+                self._note(str(row["versions"]), str(row["machine"]))
             else:
                 self.unused += 1
         self._file.truncate(end)
         return list(found.values())
+
+    def _note(self, versions: str, machine: str) -> None:
+        if (origin := f"{versions}, {machine}") not in self.origins:
+            self.origins.append(origin)
 
     def add(self, trials: list[Trial]) -> None:
         """Append finished searches. Raises UserError if they cannot be written."""
@@ -93,6 +104,7 @@ class Journal:
         except OSError as error:
             raise UserError(f"{self.path}: cannot write: {describe_error(error)}") from None
         self.trials += trials
+        self._note(self._origin["versions"], self._origin["machine"])
 
     def _row(self, trial: Trial) -> dict[str, Any]:
         row = {
