@@ -8,8 +8,10 @@ import typer
 from morpion_cli.cli.common import parsed, print_json, say
 
 if TYPE_CHECKING:
+    from morpion_cli.experiment.plan import Plan
     from morpion_cli.experiment.report import Report
     from morpion_cli.experiment.trials import Trial
+    from morpion_cli.hunt.store import Store
 
 
 def experiment(
@@ -30,6 +32,7 @@ def experiment(
     resume: bool = typer.Option(False, "--resume", help="Go on with the results in the folder."),
     workers: int | None = typer.Option(None, "--workers", metavar="N", help="Threads. [one a core]", min=1, max=1024),
     out: Path | None = typer.Option(None, "--out", metavar="DIR", help="Folder of the results. [results/CONFIG]"),
+    grids: Path | None = typer.Option(None, "--grids", metavar="DIR", help="Keep the best game of every search there."),
     as_json: bool = typer.Option(False, "--json", help="Print the result as one JSON object on stdout."),
     quiet: bool = typer.Option(False, "--quiet", "-q", help="Show no progress."),
 ) -> None:
@@ -69,8 +72,12 @@ def experiment(
     from morpion_cli.experiment.progress import progress
     from morpion_cli.experiment.report import as_document, as_markdown, as_table, report
     from morpion_cli.experiment.trials import run_trials
+    from morpion_cli.hunt.store import Store
 
     folder = out or Path("results") / plan.name
+    store = None if grids is None else Store(grids)
+    if store is not None:
+        store.check_writable()
     interrupted: list[str] = []
     received = on_signals(interrupted.append)
     begun = time.monotonic()
@@ -82,6 +89,9 @@ def experiment(
         with progress(plan.name, waiting, quiet) as advance:
 
             def take(trials: "list[Trial]") -> None:
+                if store is not None:
+                    for trial in trials:
+                        _keep(store, trial, plan)
                 journal.add(trials)
                 advance(len(trials))
 
@@ -103,6 +113,23 @@ def experiment(
             print("time      over; searches that had not ended will be run again")
     if received:
         raise typer.Exit(128 + received[0])
+
+
+def _keep(store: "Store", trial: "Trial", plan: "Plan") -> None:
+    """Write the best game of a search, once the referee has replayed it."""
+    from morpion_cli.hunt.store import provenance
+
+    found = trial.found
+    assert found is not None
+    cell = next(cell for cell in plan.cells if cell.name == trial.cell)
+    origin = provenance(
+        method=f"{cell.algorithm.name} {cell.options.describe()}",
+        seed=plan.seed,
+        task=trial.search,
+        nodes_explored=trial.playouts,
+        elapsed_secs=round(trial.cpu, 3),
+    )
+    store.write(store.check(found.loaded.record(found.moves, origin), found.score))
 
 
 def _hours(seconds: float) -> str:

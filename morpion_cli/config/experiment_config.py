@@ -47,6 +47,7 @@ class CellModel(_Shared):
     row: Name | None = None
     column: Name | None = None
     published: Annotated[float, Field(allow_inf_nan=False)] | None = None
+    beside: dict[Name, Annotated[float, Field(allow_inf_nan=False)]] = Field(default_factory=dict)
 
 
 class ExperimentModel(_Shared):
@@ -143,6 +144,7 @@ def _cell(shared: _Shared, number: int, item: dict[str, Any], mistakes: Mistakes
         measure=chosen["measure"] or "mean",
         published=given.published,
         published_searches=chosen["published_searches"],
+        beside=given.beside,
     )
     _check(cell, game, mistakes, place, (*where["game"], "game", "board"))
     return cell

@@ -103,7 +103,7 @@ class Journal:
             self._file.flush()
         except OSError as error:
             raise UserError(f"{self.path}: cannot write: {describe_error(error)}") from None
-        self.trials += trials
+        self.trials += (replace(trial, found=None) for trial in trials)  # a game takes far more memory than its score
         self._note(self._origin["versions"], self._origin["machine"])
 
     def _row(self, trial: Trial) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """What an experiment is: cells, each a game and an algorithm that search many times. Light to import."""
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from morpion_cli.algorithms.catalog import AlgorithmEntry
 from morpion_cli.algorithms.options import SearchOptions
@@ -34,6 +35,7 @@ class Cell:
     target: a score that ends a search.
     measure: one of MEASURES.
     published: what the paper says, a mean of `published_searches` searches if that is known.
+    beside: what others have published, by who they are: shown in columns of their own.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Cell:
     measure: str = "mean"
     published: float | None = None
     published_searches: int | None = None
+    beside: Mapping[str, float] = field(default_factory=dict)
 
     def puzzle(self, search: int = 0) -> Puzzle:
         """Return what search number `search` plays. Raises UserError if there is no such board."""

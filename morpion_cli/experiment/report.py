@@ -125,10 +125,19 @@ def _rows(plan: Plan, results: Sequence[CellResult]) -> list[list[str]]:
     rows = list(dict.fromkeys(cell.row for cell in placed))
     columns = list(dict.fromkeys(cell.column for cell in placed))
     at = {(result.cell.row, result.cell.column): result for result in results}
-    table = [["", *columns]]
+    others = list(dict.fromkeys(name for cell in placed for name in cell.beside))
+    of_others = {(cell.row, name): value for cell in placed for name, value in cell.beside.items()}
+    table = [["", *columns, *others]]
     for row in rows:
         found = [at.get((row, column)) for column in columns]
-        table.append([row, *("" if result is None else _in_table(result) for result in found)])
+        theirs = [of_others.get((row, name)) for name in others]
+        table.append(
+            [
+                row,
+                *("" if result is None else _in_table(result) for result in found),
+                *("" if value is None else number(value) for value in theirs),
+            ]
+        )
     if plan.total:
         sums = [_TOTAL]
         for column in columns:
@@ -140,6 +149,9 @@ def _rows(plan: Plan, results: Sequence[CellResult]) -> list[list[str]]:
             estimate, published, says = _total(of_column)
             paper = "" if published is None else f" ({number(published)} {_MARKS[says]})".replace(" )", ")")
             sums.append(with_interval(estimate) + paper)
+        for name in others:
+            theirs = [of_others.get((row, name)) for row in rows]
+            sums.append("" if None in theirs else number(sum(value for value in theirs if value is not None)))
         table.append(sums)
     return table
 

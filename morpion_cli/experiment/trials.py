@@ -10,13 +10,26 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from itertools import count
 
+import numpy as np
+from numpy.typing import NDArray
+
 from morpion_cli.algorithms.searcher import Searcher, ready
 from morpion_cli.experiment.plan import Cell
+from morpion_cli.games.catalog import LoadedGame
 from morpion_cli.kernel.control import NO_SCORE
 from morpion_cli.kernel.random import task_stream
 
 _SLICE = 1.0  # seconds that a thread stays with one cell
 _LOOK = 0.004  # seconds between two looks at a search that the clock ends
+
+
+@dataclass(frozen=True)
+class Found:
+    """A game that a search has found: its score, and its engine moves, shape (length,)."""
+
+    loaded: LoadedGame
+    score: int
+    moves: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -26,6 +39,7 @@ class Trial:
     score: what the search returned; of one that the clock ends, the best game of all its tasks.
     cpu: seconds of the searching thread.
     curve: of one that the clock ends, (CPU seconds, score) of each improvement.
+    found: its best game; None of one that has been read from a file.
     """
 
     cell: str
@@ -34,6 +48,7 @@ class Trial:
     playouts: int
     cpu: float
     curve: tuple[tuple[float, int], ...] = ()
+    found: Found | None = field(default=None, compare=False, repr=False)
 
 
 class _Deck:
@@ -126,26 +141,38 @@ class _Runner(threading.Thread):
     def _try(self, cell: Cell, search: int) -> Trial | None:
         searcher = self._searcher
         assert searcher is not None
-        before, begun = searcher.playouts, time.thread_time()
+        clock = _clock_of_this_thread()
+        before, begun = searcher.playouts, time.clock_gettime(clock)
         if cell.time is None:
             searcher.forget_best()
             result = searcher.run(task_stream(self._seed, search))
             if result is None:
                 return None
-            return Trial(cell.name, search, result.score, result.playouts, time.thread_time() - begun)
-        watch = _Watch(searcher, time.pthread_getcpuclockid(threading.get_ident()), begun, cell.time)
-        self.watch = watch
-        best = NO_SCORE
+            cpu = time.clock_gettime(clock) - begun
+            found = Found(searcher.loaded, result.best_score, result.best_moves)
+            return Trial(cell.name, search, result.score, result.playouts, cpu, found=found)
+        watch = self.watch = _Watch(searcher, clock, begun, cell.time)
+        best, moves = NO_SCORE, np.zeros(0, np.int64)
         for task in count():
             searcher.forget_best()
             result = searcher.run(task_stream(self._seed, search, task))
-            best = max(best, searcher.snapshot()[0])
+            score, line = searcher.snapshot()
+            if score > best:
+                best, moves = score, line
             if result is None or (cell.target is not None and best >= cell.target):
                 break
         self.watch = None
-        cpu = time.thread_time() - begun
+        cpu = time.clock_gettime(clock) - begun
         watch.note(cpu, best)
-        return Trial(cell.name, search, best, searcher.playouts - before, cpu, tuple(watch.curve))
+        playouts, found = searcher.playouts - before, Found(searcher.loaded, best, moves)
+        return Trial(cell.name, search, best, playouts, cpu, tuple(watch.curve), found)
+
+
+def _clock_of_this_thread() -> int:
+    """Return its CPU clock, which other threads can read too; where there is none (macOS), the wall clock."""
+    if hasattr(time, "pthread_getcpuclockid"):
+        return time.pthread_getcpuclockid(threading.get_ident())
+    return time.CLOCK_MONOTONIC
 
 
 def run_trials(

@@ -103,6 +103,19 @@ def test_wrong_use_is_one_clear_line(plan, arguments, problem):
     assert problem in result.stderr and len(result.stderr.splitlines()) == 1
 
 
+def test_the_best_game_of_every_search_is_kept(plan):
+    timed = PLAN.replace("searches: 20", "searches: 3") + "  - {name: timed, algorithm: {name: sampling}, time: 0.2s}\n"
+    (plan / "plan.yaml").write_text(timed)
+    clean(run("experiment", "plan.yaml", "--grids", "kept", cwd=plan), 0)
+    grids = list((plan / "kept").glob("*.json"))
+    assert 4 <= len(grids) <= 12  # some are the same game
+    clean(run("verify", *grids), 0)
+    assert {json.loads(grid.read_text())["solver"]["method"] for grid in grids} >= {
+        "nmcs L2",
+        "sampling 10000 playouts",
+    }
+
+
 def test_results_of_something_else_are_refused(plan):
     (plan / "results.jsonl").write_text('{"cell": 3}\n')
     result = clean(run("experiment", "plan.yaml", "--out", ".", "--resume", cwd=plan), 2)

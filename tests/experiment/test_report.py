@@ -31,9 +31,14 @@ game: {name: samegame, size: 4x4}
 boards: 3
 total: yes
 cells:
-  - {row: one, column: a|b, algorithm: {name: nmcs, level: 1}, published: 100}
+  - {row: one, column: a|b, algorithm: {name: nmcs, level: 1}, published: 100, beside: {Someone: 200}}
   - {row: one, column: c, algorithm: {name: nmcs, level: 2}, published: 90}
-  - {row: two, column: a|b, game: {name: samegame, size: 5x5}, algorithm: {name: nmcs, level: 1}, published: 10}
+  - row: two
+    column: a|b
+    game: {name: samegame, size: 5x5}
+    algorithm: {name: nmcs, level: 1}
+    published: 10
+    beside: {Someone: 50, Another: 5}
   - {name: alone, algorithm: {name: sampling}, time: 1s, target: 999, measure: seconds, published: 0.1}
 """
 
@@ -52,6 +57,8 @@ def test_a_table_of_rows_columns_pairs_and_a_total():
     shown = report(plan, trials(plan, first=[90, 100, 110], second=[100, 110, 120], third=[10, 20], alone=[5, 5]))
     lines = as_table(shown).splitlines()
     assert lines[0].split(" | ")[1].strip() == r"a\|b"
+    assert [cell.strip() for cell in lines[4].split(" | ")[-2:]] == ["250", "|"]  # of Another a row is missing
+    assert lines[2].endswith("| 200     |         |") and lines[3].endswith("| 50      | 5       |")
     assert "100 ± 25 (100 =)" in lines[2] and "110 ± 25 (90 =)" in lines[2]
     assert lines[4].startswith("| total") and "(110 =)" in lines[4] and "(90 =)" in lines[4]
     assert r"c minus a|b".replace("|", r"\|") in lines[-1] and "10.00 ± 0.72" in lines[-1]  # as uncertain as rounding
