@@ -1,14 +1,10 @@
 """morpion compare"""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
 from morpion_cli.cli.common import parsed, print_json
-
-if TYPE_CHECKING:
-    from morpion_cli.experiment.plan import Cell
 
 _NAMES = ("A", "B")
 
@@ -102,12 +98,12 @@ def compare(
     if as_json:
         origin = {"seed": seed, "time": seconds, "runs": runs, "versions": versions(), "machine": machine()}
         searches = {
-            cell.name: {"file": str(path), "game": cell.game.name, "method": _method(cell)} for cell, path in both
+            cell.name: {"file": str(path), "game": cell.game.name, "method": cell.method} for cell, path in both
         }
         print_json({**result.document(), **origin, "searches": searches})
     else:
         for cell, path in both:
-            print(f"{cell.name}  {path}: {cell.game.name}, {_method(cell)}")
+            print(f"{cell.name}  {path}: {cell.game.name}, {cell.method}")
             print(f"   {result.describe(cell.name)}")
         if cells[0].key == cells[1].key:
             print("A and B are the same search")
@@ -116,7 +112,3 @@ def compare(
             print(f"stopped: {len(result.trials['A']):,} of {runs:,} pairs")
     if received:
         raise typer.Exit(128 + received[0])
-
-
-def _method(cell: "Cell") -> str:
-    return f"{cell.algorithm.name} {cell.options.describe()}"

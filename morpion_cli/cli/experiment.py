@@ -65,7 +65,7 @@ def experiment(
     cells = [dataclasses.replace(c, searches=max(1, round(c.searches * scale))) for c in chosen]
     if show_cells:
         for c in cells:
-            print(f"{c.searches:9,}  {c.name}: {c.game.name}, {c.algorithm.name} {c.options.describe()}")
+            print(f"{c.searches:9,}  {c.name}: {c.game.name}, {c.method}")
         return
 
     from morpion_cli.experiment.journal import Journal
@@ -88,6 +88,9 @@ def experiment(
         waiting = sum((c.name, search) not in done for c in cells for search in range(c.searches))
         with progress(plan.name, waiting, quiet) as advance:
 
+            def over() -> bool:
+                return bool(interrupted) or time.monotonic() - begun > seconds
+
             def take(trials: "list[Trial]") -> None:
                 if store is not None:
                     for trial in trials:
@@ -96,7 +99,6 @@ def experiment(
                 advance(len(trials))
 
             cores = workers or len(os.sched_getaffinity(0))
-            over = lambda: bool(interrupted) or time.monotonic() - begun > seconds  # noqa: E731
             run_trials(cells, plan.seed, cores, done, take, over)
         trials = journal.trials
     shown = report(plan, trials)
@@ -123,7 +125,7 @@ def _keep(store: "Store", trial: "Trial", plan: "Plan") -> None:
     assert found is not None
     cell = next(cell for cell in plan.cells if cell.name == trial.cell)
     origin = provenance(
-        method=f"{cell.algorithm.name} {cell.options.describe()}",
+        method=cell.method,
         seed=plan.seed,
         task=trial.search,
         nodes_explored=trial.playouts,

@@ -62,6 +62,11 @@ class Cell:
         return self.game.puzzle(options)
 
     @property
+    def method(self) -> str:
+        """Return algorithm and options as short text."""
+        return f"{self.algorithm.name} {self.options.describe()}"
+
+    @property
     def key(self) -> str:
         """Return 12 hex digits of all that a search depends on beside seed and number."""
         parts = (

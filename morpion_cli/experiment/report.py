@@ -184,7 +184,7 @@ def _details(results: Sequence[CellResult]) -> list[list[str]]:
                 _reached(result),
                 f"{result.cpu:.3g}",
                 f"{result.playouts:,.0f}",
-                f"{result.cell.game.name}, {result.cell.algorithm.name} {result.cell.options.describe()}",
+                f"{result.cell.game.name}, {result.cell.method}",
             ]
             for result in results
         ),
@@ -283,7 +283,7 @@ def _row(result: CellResult) -> dict[str, Any]:
         "row": cell.row,
         "column": cell.column,
         "game": cell.game.name,
-        "method": f"{cell.algorithm.name} {cell.options.describe()}",
+        "method": cell.method,
         "measure": cell.measure,
         "value": estimate.value,
         "low": estimate.low,
