@@ -6,6 +6,7 @@ Times are CPU times of the searching threads, so that a busy machine does not de
 import queue
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from itertools import count
@@ -52,7 +53,10 @@ class Trial:
 
 
 class _Deck:
-    """Gives out searches, so that all cells come on alike; safe to be used by several threads."""
+    """Gives out searches, so that all cells get the same time; safe to be used by several threads.
+
+    So what a run has to show when it is stopped is cheap cells with all their searches and expensive ones with a few.
+    """
 
     def __init__(self, cells: Collection[Cell], done: Collection[tuple[str, int]]) -> None:
         self._lock = threading.Lock()
@@ -60,6 +64,8 @@ class _Deck:
             cell.name: [search for search in reversed(range(cell.searches)) if (cell.name, search) not in done]
             for cell in cells
         }
+        self._spent = {cell.name: 0.0 for cell in cells}  # seconds
+        self._running = Counter[str]()
         self._cells = list(cells)
 
     def take(self, current: Cell | None) -> tuple[Cell, int] | None:
@@ -69,8 +75,15 @@ class _Deck:
                 waiting = [cell for cell in self._cells if self._left[cell.name]]
                 if not waiting:
                     return None
-                current = max(waiting, key=lambda cell: len(self._left[cell.name]) / cell.searches)
+                current = min(waiting, key=lambda cell: (self._running[cell.name], self._spent[cell.name]))
+            self._running[current.name] += 1
             return current, self._left[current.name].pop()
+
+    def give_back(self, cell: Cell, seconds: float) -> None:
+        """Say that a search that was taken has ended, and how long it took."""
+        with self._lock:
+            self._running[cell.name] -= 1
+            self._spent[cell.name] += seconds
 
 
 @dataclass
@@ -123,7 +136,9 @@ class _Runner(threading.Thread):
                 if taken[0] is not cell:
                     since = time.monotonic()
                 cell, search = taken
+                begun = time.monotonic()
                 trial = self._try(cell, search)
+                self._deck.give_back(cell, time.monotonic() - begun)
                 if trial is not None and not self._stopping:
                     self._finished.put(trial)
                 if time.monotonic() - since > _SLICE:
