@@ -16,7 +16,7 @@ hunt: .venv/.installed
 	&& $(BIN)/morpion verify "$$grid" && $(BIN)/morpion render "$$grid"
 
 test: .venv/.installed
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # Speed targets and published figures; best on an idle machine.
 test-slow: .venv/.installed

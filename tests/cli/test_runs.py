@@ -111,8 +111,8 @@ def kill_again_and_again(folder, moments, tasks):
 def test_a_run_that_is_killed_goes_on_to_the_same_end(tmp_path):
     whole = tmp_path / "whole"
     whole.mkdir()
-    clean(run(*SEARCH, "--tasks", "200", "--run-dir", "run", cwd=whole), 0)
-    assert kill_again_and_again(tmp_path, 4, "200") == 4
+    clean(run(*SEARCH, "--tasks", "120", "--run-dir", "run", cwd=whole), 0)
+    assert kill_again_and_again(tmp_path, 3, "120") == 3
     assert outcome(tmp_path) == outcome(whole)
     clean(run("verify", *(tmp_path / "grids").glob("*.json")), 0)
     kinds = [json.loads(line)["event"] for line in (tmp_path / "run" / "events.jsonl").read_text().splitlines()]

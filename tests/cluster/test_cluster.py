@@ -91,8 +91,11 @@ def test_a_cluster_of_this_machine_finds_what_threads_find(tmp_path):
     [
         (("--cluster", "remote:2"), "--cluster: expected local:N"),
         (("--cluster", "local:2", "--scheduler", "x"), "one of them is enough"),
-        (("--scheduler", "tcp://127.0.0.1:9"), "cannot reach tcp://127.0.0.1:9"),
-        (("--scheduler-file", "nowhere.json"), "nowhere.json: cannot read: no such file"),
+        # It waits ten seconds for them.
+        pytest.param(("--scheduler", "tcp://127.0.0.1:9"), "cannot reach tcp://127.0.0.1:9", marks=pytest.mark.slow),
+        pytest.param(
+            ("--scheduler-file", "nowhere.json"), "nowhere.json: cannot read: no such file", marks=pytest.mark.slow
+        ),
     ],
 )
 def test_wrong_use_is_one_clear_line(tmp_path, arguments, problem):

@@ -34,7 +34,7 @@ def test_theory_by_hand():
 
 @pytest.mark.parametrize("level", [0, 1, 2])
 def test_search_without_memory_follows_the_theory(level):
-    searches = 4000
+    searches = 2000
     found, theory = measured(Toy("left-move", 12), level, False, searches), distribution(level, 12)
     noise = np.sqrt(np.maximum(theory * (1 - theory), 1e-4) / searches)
     assert np.all(np.abs(found - theory) < 5 * noise)

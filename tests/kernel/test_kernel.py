@@ -4,6 +4,7 @@ import sys
 import threading
 
 import numpy as np
+import pytest
 
 from morpion_cli.kernel import control
 from morpion_cli.kernel.compiling import entry
@@ -126,6 +127,7 @@ def test_digest_changes_with_a_source(tmp_path, monkeypatch):
     assert cache.source_digest() != before
 
 
+@pytest.mark.slow
 def test_games_compiled_in_different_processes_keep_their_own_code(tmp_path):
     # The two were compiled by processes that count symbols alike; a third loads both from the cache.
     code = """
