@@ -25,7 +25,11 @@ def outcome(result):
     return result.score, result.best_score, result.best_moves.tolist(), result.playouts
 
 
-@pytest.mark.parametrize("name", CASES)
+# Those that differ in one option only take as long again.
+@pytest.mark.parametrize(
+    "name",
+    [name if name in ("beam", "reflexive") else pytest.param(name, marks=pytest.mark.slow) for name in CASES],
+)
 def test_the_master_changes_nothing_on_any_number_of_threads(name):
     compiled, split, options, given = CASES[name]
     loaded = GAMES["4D"].load()

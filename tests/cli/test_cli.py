@@ -324,6 +324,7 @@ def test_bench():
     assert len(found["figures"]) == 9 and min(found["figures"].values()) > 0
 
 
+@pytest.mark.slow
 def test_a_slower_figure_is_seen(tmp_path):
     figures = {"4D: random games": 1e12, "4D: nmcs level 1": 1e-6, "5D: random games": 1.0}
     (tmp_path / "earlier.json").write_text(json.dumps({"figures": figures, "machine": "another"}))

@@ -104,6 +104,7 @@ def test_wrong_use_is_one_clear_line(plan, arguments, problem):
     assert problem in result.stderr and len(result.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_the_best_game_of_every_search_is_kept(plan):
     timed = PLAN.replace("searches: 20", "searches: 3") + "  - {name: timed, algorithm: {name: sampling}, time: 0.2s}\n"
     (plan / "plan.yaml").write_text(timed)
@@ -123,6 +124,7 @@ def test_results_of_something_else_are_refused(plan):
     assert "results.jsonl: line 1: not a result of an experiment" in result.stderr
 
 
+@pytest.mark.slow
 def test_what_is_on_file_of_others(plan):
     clean(run("experiment", "plan.yaml", "--scale", "0.1", cwd=plan), 0)
     text = (plan / "plan.yaml").read_text()
@@ -183,8 +185,9 @@ def test_compare_says_which_is_better(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_compare_on_boards(tmp_path):
-    game = "game: {name: bubble-breaker, size: 8x8}\n"
+    game = "game: bubble-breaker\n"
     hunts(
         tmp_path,
         a=game + "algorithm: {name: sampling, task_playouts: 10}\n",

@@ -80,6 +80,7 @@ def finish(process, seconds=120):
     return output
 
 
+@pytest.mark.slow
 def test_a_cluster_of_this_machine_finds_what_threads_find(tmp_path):
     arguments = (*SEARCH, "--tasks", "60")
     clean(run(*arguments, "--cluster", "local:2", "--run-dir", "run", cwd=tmp_path), 0)

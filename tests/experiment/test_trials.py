@@ -10,7 +10,7 @@ title: test
 cells:
   - {name: plain, game: 4D, algorithm: {name: nmcs, level: 1}, searches: 30}
   - name: boards
-    game: {name: samegame, size: 5x5, colors: 3}
+    game: samegame
     boards: 4
     searches: 6
     algorithm: {name: sampling, task_playouts: 20}
