@@ -59,7 +59,7 @@ class Pool(NamedTuple):
     ranks: NDArray[np.uint32]  # (n_codes,) of the codes with a rank of their own; else 0
     base: NDArray[np.uint32]  # (n_codes,) the random order, 1 .. n_codes
     queue: NDArray[np.uint64]  # (max_moves,) scratch of a greedy playout
-    changed: NDArray[np.int64]  # (2 * swaps,) codes that a mutation has given a rank
+    changed: NDArray[np.int64]  # (swaps,) codes that a mutation has given a rank
     line: NDArray[np.int64]  # (max_length,)
     control: NDArray[np.int64]
     best_line: NDArray[np.int64]  # (max_length,)
@@ -75,7 +75,8 @@ def slot_of(table, outcome):
 
 
 @inner
-def named_outcome(game, state):
+def outcome_of(game, state):
+    """Return the outcome of a finished game; never 0, which in a set is a free slot."""
     outcome = outcome_hash(game, state)
     return outcome if outcome != 0 else uint64(1)
 
@@ -167,7 +168,7 @@ def search_ends(game, root, states, pool, window, failures, stream):
             score = count_playout(game, states[GAME], control, best_line, line, end)
             if score < counts[BEST] - window:
                 continue
-            outcome = named_outcome(game, states[GAME])
+            outcome = outcome_of(game, states[GAME])
             if known[slot_of(known, outcome)] != outcome:
                 counts[BEST] = max(score, counts[BEST])
                 add(game, root, states[REPLAY], pool, end, score, outcome, below(stream, len(pool.ranks)))
@@ -200,7 +201,7 @@ def begin_pool(game, root, states, pool, stream):
         copy(game, states[GAME], root)
         length = greedy_playout(game, states[GAME], pool.ranks, pool.base, salt, pool.queue, pool.line, 0)
         score = count_playout(game, states[GAME], pool.control, pool.best_line, pool.line, length)
-        outcome = named_outcome(game, states[GAME])
+        outcome = outcome_of(game, states[GAME])
         if pool.known[slot_of(pool.known, outcome)] != outcome:
             add(game, root, states[REPLAY], pool, length, score, outcome, salt)
             pool.counts[BEST] = max(score, pool.counts[BEST])
@@ -208,7 +209,7 @@ def begin_pool(game, root, states, pool, stream):
 
 
 @entry
-def _evolve(game, root, states, pool, playouts, window, swaps, skew, ends_every, failures, stream):
+def _evolve(game, root, states, pool, children, window, swaps, skew, ends_every, failures, stream):
     """Play so many children, each into the pool if it belongs there; False if it had to stop."""
     # Fields are taken out once: to hand the whole tuple on for each child took half of the time.
     counts, known, control, best_line, line = pool.counts, pool.known, pool.control, pool.best_line, pool.line
@@ -217,7 +218,7 @@ def _evolve(game, root, states, pool, playouts, window, swaps, skew, ends_every,
     state = states[GAME]
     if counts[SIZE] == 0 and not begin_pool(game, root, states, pool, stream):
         return False
-    for _ in range(playouts):
+    for _ in range(children):
         if should_stop(control):
             return False
         slot = slots[int64(counts[SIZE] * uniform(stream) ** skew)]
@@ -228,7 +229,7 @@ def _evolve(game, root, states, pool, playouts, window, swaps, skew, ends_every,
         )
         score = count_playout(game, state, control, best_line, line, length)
         if score >= counts[BEST] - window:
-            outcome = named_outcome(game, state)
+            outcome = outcome_of(game, state)
             if known[slot_of(known, outcome)] != outcome:
                 if score > counts[BEST]:
                     counts[BEST] = score

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from morpion_cli.experiment.report import number, with_interval
-from morpion_cli.experiment.statistics import Estimate, mean, paired
+from morpion_cli.experiment.statistics import Estimate, by_cell, difference, mean
 from morpion_cli.experiment.trials import Trial
 
 
@@ -68,10 +68,8 @@ class Comparison:
 
 def compared(trials: Sequence[Trial], names: tuple[str, str]) -> Comparison:
     """Return what the pairs say of which both runs have ended."""
-    of: dict[str, dict[int, Trial]] = {name: {} for name in names}
-    for trial in trials:
-        of[trial.cell][trial.search] = trial
-    both = sorted(of[names[0]].keys() & of[names[1]].keys())
+    of = by_cell(trials, names)
+    first, second = (of[name] for name in names)
+    both = sorted(first.keys() & second.keys())
     ordered = {name: [of[name][search] for search in both] for name in names}
-    first, second = ([trial.score for trial in ordered[name]] for name in names)
-    return Comparison(names, ordered, paired(first, second) if len(both) > 1 else None)
+    return Comparison(names, ordered, difference(first, second))

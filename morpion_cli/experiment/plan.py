@@ -102,3 +102,8 @@ class Plan:
     figures: tuple[Figure, ...] = ()
     total: bool = False
     note: str = ""
+
+    @property
+    def placed(self) -> list[Cell]:
+        """Return the cells with a place in the table; the others stand in the list only."""
+        return [cell for cell in self.cells if cell.row and cell.column]

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from morpion_cli.experiment.plan import Cell, Figure, Plan
-from morpion_cli.experiment.statistics import CellResult, Estimate, evaluate, paired, student, verdict
+from morpion_cli.experiment.statistics import CellResult, Estimate, by_cell, difference, evaluate, student, verdict
 from morpion_cli.experiment.trials import Trial
 
 _MARKS = {"inside": "=", "above": "+", "below": "-", "": ""}
@@ -41,9 +41,7 @@ class Report:
 
 def report(plan: Plan, trials: Sequence[Trial]) -> Report:
     """Return the report of what has been run."""
-    of_cell: dict[str, dict[int, Trial]] = {cell.name: {} for cell in plan.cells}
-    for trial in trials:
-        of_cell[trial.cell][trial.search] = trial
+    of_cell = by_cell(trials, (cell.name for cell in plan.cells))
     results = tuple(evaluate(cell, list(found.values())) for cell in plan.cells if (found := of_cell[cell.name]))
     return Report(plan, results, tuple(_pairs(plan, of_cell)))
 
@@ -55,10 +53,9 @@ def _pairs(plan: Plan, of_cell: Mapping[str, Mapping[int, Trial]]) -> Iterator[P
         if cell.boards is None or not cell.row:
             continue
         first = firsts.setdefault((cell.row, cell.game.name, repr(cell.game_options)), cell)
-        both = sorted(of_cell[first.name].keys() & of_cell[cell.name].keys())
-        if first is not cell and len(both) > 1:
-            scores = ([of_cell[name][search].score for search in both] for name in (first.name, cell.name))
-            yield Pair(cell.row, first.column, cell.column, paired(*scores))
+        found = difference(of_cell[first.name], of_cell[cell.name])
+        if first is not cell and found is not None:
+            yield Pair(cell.row, first.column, cell.column, found)
 
 
 def number(value: float) -> str:
@@ -121,7 +118,7 @@ def _total(results: Sequence[CellResult]) -> tuple[Estimate, float | None, str]:
 
 def _rows(plan: Plan, results: Sequence[CellResult]) -> list[list[str]]:
     """Return the table as the paper has it: its header, and a list for each row."""
-    placed = [cell for cell in plan.cells if cell.row and cell.column]
+    placed = plan.placed
     rows = list(dict.fromkeys(cell.row for cell in placed))
     columns = list(dict.fromkeys(cell.column for cell in placed))
     at = {(result.cell.row, result.cell.column): result for result in results}
@@ -211,8 +208,7 @@ def as_table(shown: Report) -> str:
     Below it, what pairs of columns on the same boards say.
     """
     plan, results = shown.plan, shown.results
-    in_table = any(cell.row and cell.column for cell in plan.cells)
-    table = _markdown(_rows(plan, results) if in_table else _details(results))
+    table = _markdown(_rows(plan, results) if plan.placed else _details(results))
     if not shown.pairs:
         return table
     header = ["row", "on the same boards", "difference", "pairs"]
@@ -240,7 +236,7 @@ def as_markdown(shown: Report, made: str) -> str:
     ]
     parts += [as_table(shown), _LEGEND]
     parts += [f"![{figure.title}]({name}.svg)" for name, figure in figure_names(plan)]
-    if any(cell.row and cell.column for cell in plan.cells):
+    if plan.placed:
         parts.append(_markdown(_details(results)))
     finished = sum(result.estimate.n for result in results)
     wanted = sum(cell.searches for cell in plan.cells)

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -159,6 +159,22 @@ def verdict(estimate: Estimate, published: float | None, published_searches: int
     if published > estimate.value + (estimate.high - estimate.value) * wider:
         return "below"
     return "inside"
+
+
+def by_cell(trials: Iterable[Trial], names: Iterable[str]) -> dict[str, dict[int, Trial]]:
+    """Return trials by their cell's name, of which all have a place, and number."""
+    found: dict[str, dict[int, Trial]] = {name: {} for name in names}
+    for trial in trials:
+        found[trial.cell][trial.search] = trial
+    return found
+
+
+def difference(first: Mapping[int, Trial], second: Mapping[int, Trial]) -> Estimate | None:
+    """Return how much more the second has scored, over the numbers that both have; None with fewer than two."""
+    both = sorted(first.keys() & second.keys())
+    if len(both) < 2:
+        return None
+    return paired([first[search].score for search in both], [second[search].score for search in both])
 
 
 def paired(first: Sequence[float], second: Sequence[float]) -> Estimate:

@@ -133,6 +133,8 @@ class _Runner(threading.Thread):
             while not self._stopping and (taken := self._deck.take(cell)) is not None:
                 if taken[0] is not cell or cell.boards is not None or cell.time is not None:
                     self._prepare(*taken)
+                    if self._stopping:  # it came while there was no searcher to tell
+                        break
                 if taken[0] is not cell:
                     since = time.monotonic()
                 cell, search = taken
