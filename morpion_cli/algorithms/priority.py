@@ -1,10 +1,9 @@
 """Priority search: a population of games, each an order in which moves are wanted.
 
-A *greedy playout* plays, at each step, the legal move whose code ranks highest. The ranking of an entry of the pool has
-the codes of its own moves first, in the order of play, and below them all others in one random order, rotated by the
-entry's salt; so it replays itself. A child is the greedy playout of a ranking in which, a few times, a played move's
-rank is exchanged with that of any code. It enters the pool if its score is within the window below the best, and no
-entry has the same outcome (in Morpion Solitaire the same dots, however the lines were drawn).
+A child of an entry forgets a few of its moves, at random. It is then an *ordered playout*: at each step it plays the
+first of the other moves that is legal, and where none is, a random one. It enters the pool if its score is within the
+window below the best, and no entry has the same outcome (in Morpion Solitaire the same dots, however the lines were
+drawn).
 
 - Parents: entry size * u^skew of the pool, which at each maintenance is sorted by how often an entry was a parent since
   it last had a child that entered.
@@ -20,7 +19,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import int64, uint32, uint64
+from numba import int64, uint64
 from numpy.typing import NDArray
 
 from morpion_cli.algorithms.options import PriorityOptions
@@ -28,17 +27,17 @@ from morpion_cli.algorithms.searcher import Searcher, count_playout
 from morpion_cli.games.catalog import LoadedGame
 from morpion_cli.kernel.compiling import entry, inner
 from morpion_cli.kernel.control import NO_SCORE, restore_best, should_stop
-from morpion_cli.kernel.game import code, copy, greedy_playout, outcome_hash, play, playout
+from morpion_cli.kernel.game import code, copy, order_dtype, ordered_playout, outcome_hash, play, playout
 from morpion_cli.kernel.memory import private_zeros
 from morpion_cli.kernel.random import below, uniform
 
 _CAPACITY = 1 << 16  # entries of the pool; some thousands are usual
 _TABLE = 1 << 18  # slots of a set of outcomes, a power of two
-_FIRST = 100  # entries at the start, each a greedy playout of a random order alone
+_FIRST = 100  # random playouts for a start
 _SHARE = 4  # the ends of a game that are searched are its last 1 / _SHARE
 GAME, REPLAY, STEM = range(3)  # indices of the states
 SIZE, BEST, SINCE_ENDS, N_SEARCHED = range(4)  # indices of the counts
-_KEPT = ("scores", "visits", "salts", "outcomes", "searched", "lengths")  # of each entry, in a checkpoint
+_KEPT = ("scores", "visits", "outcomes", "searched", "lengths")  # of each entry, in a checkpoint
 
 
 class Pool(NamedTuple):
@@ -48,7 +47,6 @@ class Pool(NamedTuple):
     slots: NDArray[np.int64]  # (_CAPACITY,) a permutation
     scores: NDArray[np.int64]  # (_CAPACITY,)
     visits: NDArray[np.int64]  # (_CAPACITY,)
-    salts: NDArray[np.int64]  # (_CAPACITY,)
     outcomes: NDArray[np.uint64]  # (_CAPACITY,)
     searched: NDArray[np.bool_]  # (_CAPACITY,) whether its ends are
     lengths: NDArray[np.int64]  # (_CAPACITY,)
@@ -56,10 +54,6 @@ class Pool(NamedTuple):
     codes: NDArray[np.int32]  # (_CAPACITY, longest game)
     known: NDArray[np.uint64]  # (_TABLE,) the outcomes in the pool; 0 is a free slot
     ended: NDArray[np.uint64]  # (_TABLE,) those whose ends have been searched, for the whole task
-    ranks: NDArray[np.uint32]  # (n_codes,) of the codes with a rank of their own; else 0
-    base: NDArray[np.uint32]  # (n_codes,) the random order, 1 .. n_codes
-    queue: NDArray[np.uint64]  # (max_moves,) scratch of a greedy playout
-    changed: NDArray[np.int64]  # (swaps,) codes that a mutation has given a rank
     line: NDArray[np.int64]  # (max_length,)
     control: NDArray[np.int64]
     best_line: NDArray[np.int64]  # (max_length,)
@@ -82,7 +76,7 @@ def outcome_of(game, state):
 
 
 @inner
-def add(game, root, state, pool, length, score, outcome, salt):
+def add(game, root, state, pool, length, score, outcome):
     """Put the game in `pool.line` into the pool; nothing if the pool is full. `state` is overwritten."""
     size = pool.counts[SIZE]
     if size == _CAPACITY:
@@ -92,7 +86,6 @@ def add(game, root, state, pool, length, score, outcome, salt):
     pool.known[slot_of(pool.known, outcome)] = outcome
     pool.scores[slot] = score
     pool.visits[slot] = 0
-    pool.salts[slot] = salt
     pool.outcomes[slot] = outcome
     pool.searched[slot] = pool.ended[slot_of(pool.ended, outcome)] == outcome
     pool.lengths[slot] = length
@@ -104,35 +97,14 @@ def add(game, root, state, pool, length, score, outcome, salt):
 
 
 @inner
-def rank_of(ranks, base, name, salt):
-    # Not of the pool: to hand a tuple of twenty arrays on, a dozen times a mutation, took most of the time.
-    rank = ranks[name]
-    if rank == 0:
-        at = name + salt
-        rank = base[at - len(base) if at >= len(base) else at]
-    return rank
-
-
-@inner
-def play_child(game, state, ranks, base, queue, changed, codes, salt, swaps, stream, line):
-    """Play the child of an entry with these codes and this salt to `line`; return its length."""
-    n_codes, length = len(ranks), len(codes)
+def play_child(game, state, order, codes, length, forgets, stream, line):
+    """Play a child of the entry with these codes to `line`; return its length."""
+    wanted = order.wanted
     for i in range(length):
-        ranks[codes[i]] = uint32(n_codes + length - i)
-    n = 2 + below(stream, swaps - 1)
-    for i in range(n):
-        played = int64(codes[below(stream, length)])
-        other = below(stream, n_codes)
-        rank = rank_of(ranks, base, played, salt)
-        ranks[played] = rank_of(ranks, base, other, salt)
-        ranks[other] = rank
-        changed[i] = other
-    child = greedy_playout(game, state, ranks, base, salt, queue, line, 0)
-    for i in range(length):
-        ranks[codes[i]] = 0
-    for i in range(n):
-        ranks[changed[i]] = 0
-    return child
+        wanted[i] = codes[i]
+    for _ in range(2 + below(stream, forgets - 1)):
+        wanted[below(stream, length)] = -1
+    return ordered_playout(game, state, order, length, stream, line, 0)
 
 
 @inner
@@ -171,24 +143,20 @@ def search_ends(game, root, states, pool, window, failures, stream):
             outcome = outcome_of(game, states[GAME])
             if known[slot_of(known, outcome)] != outcome:
                 counts[BEST] = max(score, counts[BEST])
-                add(game, root, states[REPLAY], pool, end, score, outcome, below(stream, len(pool.ranks)))
+                add(game, root, states[REPLAY], pool, end, score, outcome)
                 failed = 0
     return True
 
 
 @entry
-def _begin(game, pool, stream):
-    """Empty the pool, and draw a random order."""
+def _begin(game, pool):
+    """Empty the pool."""
     pool.counts[:] = 0
     pool.counts[BEST] = NO_SCORE
     pool.ended[:] = 0
     pool.known[:] = 0
     for i in range(len(pool.slots)):
         pool.slots[i] = i
-    for i in range(len(pool.base)):  # Fisher and Yates
-        j = below(stream, i + 1)
-        pool.base[i] = pool.base[j]
-        pool.base[j] = i + 1
 
 
 @inner
@@ -197,24 +165,22 @@ def begin_pool(game, root, states, pool, stream):
     for _ in range(_FIRST):
         if should_stop(pool.control):
             return False
-        salt = below(stream, len(pool.base))
         copy(game, states[GAME], root)
-        length = greedy_playout(game, states[GAME], pool.ranks, pool.base, salt, pool.queue, pool.line, 0)
+        length = playout(game, states[GAME], stream, pool.line, 0)
         score = count_playout(game, states[GAME], pool.control, pool.best_line, pool.line, length)
         outcome = outcome_of(game, states[GAME])
         if pool.known[slot_of(pool.known, outcome)] != outcome:
-            add(game, root, states[REPLAY], pool, length, score, outcome, salt)
+            add(game, root, states[REPLAY], pool, length, score, outcome)
             pool.counts[BEST] = max(score, pool.counts[BEST])
     return True
 
 
 @entry
-def _evolve(game, root, states, pool, children, window, swaps, skew, ends_every, failures, stream):
+def _evolve(game, root, states, order, pool, children, window, forgets, skew, ends_every, failures, stream):
     """Play so many children, each into the pool if it belongs there; False if it had to stop."""
     # Fields are taken out once: to hand the whole tuple on for each child took half of the time.
     counts, known, control, best_line, line = pool.counts, pool.known, pool.control, pool.best_line, pool.line
-    ranks, base, queue, changed = pool.ranks, pool.base, pool.queue, pool.changed
-    slots, visits, salts, lengths, codes = pool.slots, pool.visits, pool.salts, pool.lengths, pool.codes
+    slots, visits, lengths, codes = pool.slots, pool.visits, pool.lengths, pool.codes
     state = states[GAME]
     if counts[SIZE] == 0 and not begin_pool(game, root, states, pool, stream):
         return False
@@ -224,9 +190,7 @@ def _evolve(game, root, states, pool, children, window, swaps, skew, ends_every,
         slot = slots[int64(counts[SIZE] * uniform(stream) ** skew)]
         visits[slot] += 1
         copy(game, state, root)
-        length = play_child(
-            game, state, ranks, base, queue, changed, codes[slot, : lengths[slot]], salts[slot], swaps, stream, line
-        )
+        length = play_child(game, state, order, codes[slot], lengths[slot], forgets, stream, line)
         score = count_playout(game, state, control, best_line, line, length)
         if score >= counts[BEST] - window:
             outcome = outcome_of(game, state)
@@ -235,7 +199,7 @@ def _evolve(game, root, states, pool, children, window, swaps, skew, ends_every,
                     counts[BEST] = score
                 else:
                     visits[slot] = 0
-                add(game, root, states[REPLAY], pool, length, score, outcome, below(stream, len(base)))
+                add(game, root, states[REPLAY], pool, length, score, outcome)
         counts[SINCE_ENDS] += 1
         if counts[SINCE_ENDS] == ends_every:
             counts[SINCE_ENDS] = 0
@@ -267,13 +231,13 @@ class Priority(Searcher):
         game = self.game
         self._options = options
         self._states = game.new_states(3)
+        self._order = private_zeros(1, order_dtype(game))[0]
         longest = min(game.max_length, loaded.puzzle.moves_limit)
         self._pool = Pool(
             counts=private_zeros(4, np.int64),
             slots=private_zeros(_CAPACITY, np.int64),
             scores=private_zeros(_CAPACITY, np.int64),
             visits=private_zeros(_CAPACITY, np.int64),
-            salts=private_zeros(_CAPACITY, np.int64),
             outcomes=private_zeros(_CAPACITY, np.uint64),
             searched=private_zeros(_CAPACITY, np.bool_),
             lengths=private_zeros(_CAPACITY, np.int64),
@@ -281,10 +245,6 @@ class Priority(Searcher):
             codes=private_zeros((_CAPACITY, longest), np.int32),
             known=private_zeros(_TABLE, np.uint64),
             ended=private_zeros(_TABLE, np.uint64),
-            ranks=private_zeros(game.n_codes, np.uint32),
-            base=private_zeros(game.n_codes, np.uint32),
-            queue=private_zeros(game.max_moves, np.uint64),
-            changed=private_zeros(options.swaps, np.int64),
             line=private_zeros(game.max_length, np.int64),
             control=self.control,
             best_line=self.best_line,
@@ -292,7 +252,7 @@ class Priority(Searcher):
 
     def _search(self, stream: NDArray[np.uint64]) -> int:
         options, pool, counts = self._options, self._pool, self._pool.counts
-        _begin(self.game, pool, stream)
+        _begin(self.game, pool)
         round_, improved, best = 0, 0, NO_SCORE
         if self._start is not None:
             round_, improved, best = self._restore(self._start, stream)
@@ -300,8 +260,8 @@ class Priority(Searcher):
         patience = options.patience * options.cycle
         while round_ * options.maintenance < options.task_children and (not patience or round_ - improved < patience):
             if not _evolve(
-                self.game, self.root, self._states, pool, options.maintenance, self._window(round_), options.swaps,
-                options.skew, options.ends_every, options.end_failures, stream,
+                self.game, self.root, self._states, self._order, pool, options.maintenance, self._window(round_),
+                options.forgets, options.skew, options.ends_every, options.end_failures, stream,
             ):  # fmt: skip
                 return NO_SCORE
             round_ += 1
@@ -330,7 +290,7 @@ class Priority(Searcher):
         _index(pool)
 
     def _keep(self, round_: int, improved: int, stream: NDArray[np.uint64]) -> Mapping[str, NDArray[Any]]:
-        """Return the pool in its order, without what `_begin` makes of the task's stream."""
+        """Return the pool in its order."""
         pool = self._pool
         used = pool.slots[: pool.counts[SIZE]]
         most = int(pool.lengths[used].max())

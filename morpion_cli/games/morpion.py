@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from morpion_cli.grid.morpion import Move, Variant
 from morpion_cli.kernel.bits import trailing_zeros
-from morpion_cli.kernel.compiling import inner_of
+from morpion_cli.kernel.compiling import inline
 from morpion_cli.kernel.game import Game, named
 from morpion_cli.kernel.random import below
 
@@ -40,6 +40,7 @@ N_CODES = 1 << 15
 # never longer than the number of line positions on the board.
 _LIST = 3584
 _MAX_LENGTH = 512  # proven: no 5T game is longer than 485 moves
+_NONE, _DEAD = -1, -2  # in place of a cell or a move
 
 DTYPE = np.dtype(
     [
@@ -48,6 +49,12 @@ DTYPE = np.dtype(
         ("n_moves", "i8"),
         ("length", "i8"),
         ("moves", "u4", (_LIST,)),
+        # Scratch of an ordered playout, not part of the position.
+        ("hopes", "u4", (_MAX_LENGTH,)),  # wanted moves
+        ("waiting", "i2", (SIDE * SIDE,)),  # for each cell 1 + a hope that waits for its dot, or 0
+        ("following", "i2", (_MAX_LENGTH,)),  # the next one that waits for the same dot
+        ("ready", "i2", (_MAX_LENGTH,)),  # hopes that have become legal, the first last
+        ("open_starts", "u4", (_LANES,)),
     ],
     align=True,
 )
@@ -88,12 +95,13 @@ def make(variant: Variant) -> Game:
     reach = points - 1  # positions on each side of a new dot that a line through it can use
     radius = points - 1 if variant.disjoint else points - 2  # starts this close on one lane conflict
     window_mask = (1 << (2 * points - 1)) - 1
+    line_mask = (1 << points) - 1
     conflict_mask = (1 << (2 * radius + 1)) - 1
     completions = _completions(points)
     offset = board_offset(points)
     cell_steps = np.array([dx + SIDE * dy for dx, dy in _STEPS], np.int64)
 
-    @inner_of(name)
+    @inline
     def place(state, cell, n):
         """Put a dot, append the moves that it makes possible to the n in the list, and return the new n."""
         dots, starts, moves = state.dots, state.starts, state.moves
@@ -173,76 +181,154 @@ def make(variant: Variant) -> Game:
         state.length += depth - begun
         return depth
 
-    @inner_of(name)
-    def take_wanted(state, first, n, ranks, queue, size):
-        """Move those of the list's moves from `first` to n that outrank the base into the queue, sorted by rank.
-
-        Return how many moves the list and the queue have then.
-        """
-        moves = state.moves
-        kept = first
-        for i in range(first, n):
-            move = int64(moves[i])
-            rank = int64(ranks[move & (N_CODES - 1)])
-            if rank <= N_CODES:
-                moves[kept] = uint32(move)
-                kept += 1
-                continue
-            key = uint64((rank << 28) | move)
-            at = size
-            while at > 0 and queue[at - 1] > key:
-                queue[at] = queue[at - 1]
-                at -= 1
-            queue[at] = key
-            size += 1
-        return kept, size
-
-    @inner_of(name)
+    @inline
     def is_legal(state, move):
         """Tell whether a move that once was is still legal."""
         cell = (move >> 5) & 1023
         may_start = state.starts[(move >> 20) & 255] >> uint32((move >> 15) & 31)
         return may_start & ~(state.dots[cell >> 5] >> uint32(cell & 31)) & uint32(1)
 
-    def greedy_playout(state, ranks, base, salt, queue, line, depth):
-        # The same games as the protocol's. Nearly all moves come from the queue of the few that outrank the base, and
-        # the list of the others is looked through, and rid of dead moves, only when the queue is empty.
-        moves = state.moves
+    @inline
+    def move_of(name):
+        """Return the move that a code names; _DEAD if it is negative or its line is not on the board."""
+        x = (name >> 5) & 31
+        y = name >> 10
+        direction = (name >> 3) & 3
+        gap = name & 7
+        first = (y if direction == 1 else x) - gap
+        if name < 0 or gap >= points or first < 0:
+            return int64(_DEAD)
+        if direction == 0:
+            lane = y
+        elif direction == 1:
+            lane = 32 + x
+        elif direction == 2:
+            lane = 64 + x + y
+        else:
+            lane = 159 + x - y
+        return (lane << 20) | (first << 15) | name
+
+    @inline
+    def awaited(state, move):
+        """Return the cell of a dot that a move lacks, _NONE if it is legal, _DEAD if it never will be."""
+        lane = (move >> 20) & 255
+        first = (move >> 15) & 31
+        gap = move & 7
+        lacking = ~(int64(state.dots[lane]) >> first) & line_mask
+        if (int64(state.starts[lane]) >> first) & (lacking >> gap) & 1 == 0:
+            return int64(_DEAD)
+        lacking &= ~(int64(1) << gap)
+        if lacking == 0:
+            return int64(_NONE)
+        return ((move >> 5) & 1023) + (trailing_zeros(lacking) - gap) * cell_steps[(move >> 3) & 3]
+
+    @inline
+    def put(state, cell):
+        """Put a dot, and no more."""
+        dots = state.dots
+        x = cell & 31
+        y = (cell >> 5) & 31
+        dots[y] |= uint32(1 << x)
+        dots[32 + x] |= uint32(1 << y)
+        dots[64 + x + y] |= uint32(1 << x)
+        dots[159 + x - y] |= uint32(1 << x)
+
+    @inline
+    def list_moves(state):
+        """List the legal moves, whatever the list held; return how many."""
+        dots, starts, open_starts, moves = state.dots, state.starts, state.open_starts, state.moves
+        for lane in range(_LANES):
+            one = uint32(0)  # lacks one dot or more
+            two = uint32(0)
+            for i in range(points):
+                lacks = ~(dots[lane] >> uint32(i))
+                two |= one & lacks
+                one |= lacks
+            open_starts[lane] = one & ~two & starts[lane]
+        n = int64(0)
+        for lane in range(_LANES):
+            found = int64(open_starts[lane])
+            while found != 0:
+                first = trailing_zeros(found)
+                found &= found - 1
+                gap = trailing_zeros(~(int64(dots[lane]) >> first))
+                at = first + gap
+                if lane < 32:
+                    direction, cell = 0, (lane << 5) | at
+                elif lane < 64:
+                    direction, cell = 1, (at << 5) | (lane - 32)
+                elif lane < 128:
+                    direction, cell = 2, ((lane - 64 - at) << 5) | at
+                else:
+                    direction, cell = 3, ((159 + at - lane) << 5) | at
+                moves[n] = uint32((lane << 20) | (first << 15) | (cell << 5) | (direction << 3) | gap)
+                n += 1
+        return n
+
+    def ordered_playout(state, order, n_wanted, stream, line, depth):
+        # The same chances as the protocol's. Most moves are wanted ones, for which no list is kept: one that is not
+        # legal in its turn waits for a dot that it lacks, and is looked at again when that dot comes. The list of
+        # legal moves is made when a random move is needed first.
+        starts, moves, wanted = state.starts, state.moves, order.wanted
+        hopes, waiting, following, ready = state.hopes, state.waiting, state.following, state.ready
+        for cell in range(SIDE * SIDE):
+            waiting[cell] = 0
         begun = depth
-        n, size = take_wanted(state, int64(0), int64(state.n_moves), ranks, queue, int64(0))
+        n = int64(_NONE)  # moves in the list, once it is made; dead ones as in a playout
+        n_ready = int64(0)
+        turn = int64(0)
         while True:
-            move = int64(-1)
-            while size > 0 and move < 0:
-                size -= 1
-                wanted = int64(queue[size] & uint64((1 << 28) - 1))
-                if is_legal(state, wanted):
-                    move = wanted
-            if move < 0:
-                highest = int64(0)
-                at = int64(0)
-                kept = int64(0)
-                for i in range(n):
-                    other = int64(moves[i])
-                    if is_legal(state, other):
-                        moves[kept] = uint32(other)
-                        named = other & (N_CODES - 1)
-                        rank = int64(ranks[named])
-                        if rank == 0:
-                            rank = int64(base[(named + salt) & (N_CODES - 1)])
-                        if rank > highest:
-                            highest = rank
-                            at = kept
-                        kept += 1
-                n = kept
+            if n_ready > 0:
+                n_ready -= 1
+                move = int64(hopes[ready[n_ready]])
+                if not is_legal(state, move):
+                    continue
+            elif turn < n_wanted:
+                move = move_of(int64(wanted[turn]))
+                turn += 1
+                if move == _DEAD:
+                    continue
+                lacking = awaited(state, move)
+                if lacking != _NONE:
+                    if lacking != _DEAD:
+                        hopes[turn - 1] = uint32(move)
+                        following[turn - 1] = waiting[lacking]
+                        waiting[lacking] = turn
+                    continue
+            else:
+                if n == _NONE:
+                    n = list_moves(state)
                 if n == 0:
                     break
-                move = int64(moves[at])
+                i = below(stream, n)
+                move = int64(moves[i])
                 n -= 1
-                moves[at] = moves[n]
+                moves[i] = moves[n]
+                if not is_legal(state, move):
+                    continue
             line[depth] = move
             depth += 1
-            state.starts[move >> 20] &= uint32(~((conflict_mask << ((move >> 15) & 31)) >> radius))
-            n, size = take_wanted(state, n, place(state, (move >> 5) & 1023, n), ranks, queue, size)
+            starts[move >> 20] &= uint32(~((conflict_mask << ((move >> 15) & 31)) >> radius))
+            cell = (move >> 5) & 1023
+            if n == _NONE:
+                put(state, cell)
+            else:
+                n = place(state, cell, n)
+            waits = int64(waiting[cell])
+            while waits != 0:
+                hope = waits - 1
+                waits = int64(following[hope])
+                lacking = awaited(state, int64(hopes[hope]))
+                if lacking == _NONE:
+                    to = n_ready
+                    while to > 0 and ready[to - 1] < hope:
+                        ready[to] = ready[to - 1]
+                        to -= 1
+                    ready[to] = hope
+                    n_ready += 1
+                elif lacking != _DEAD:
+                    following[hope] = waiting[lacking]
+                    waiting[lacking] = hope + 1
         state.n_moves = 0
         state.length += depth - begun
         return depth
@@ -292,7 +378,7 @@ def make(variant: Variant) -> Game:
             code,
             position_hash,
             playout,
-            greedy_playout,
+            ordered_playout,
             outcome_hash,
             truncated,
         ),

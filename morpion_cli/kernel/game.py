@@ -62,6 +62,11 @@ class Game(Token):
         return private_zeros(count, self.dtype)
 
 
+def order_dtype(game: Game) -> np.dtype[Any]:
+    """Return the record in which `ordered_playout` is told what to play."""
+    return np.dtype([("wanted", "i4", (game.max_length,)), ("turns", "i4", (game.n_codes,))])
+
+
 def named(*functions: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
     """Return functions of the protocol by their names, for `Game`."""
     return {function.__name__: function for function in functions}
@@ -128,11 +133,11 @@ def tabu_playout(game, state, stream, line, depth, color, epsilon):
     raise NotImplementedError
 
 
-def greedy_playout(game, state, ranks, base, salt, queue, line, depth):
-    """Play, at each step, the legal move whose code ranks highest, to the end; as `playout` otherwise.
+def ordered_playout(game, state, order, n_wanted, stream, line, depth):
+    """Play, at each step, the first wanted move that is legal, and where there is none a random one; as `playout`.
 
-    ranks: shape (n_codes,), uint32, no two alike; of a code with 0 the rank is base[(code + salt) mod n_codes].
-    queue: shape (max_moves,), uint64, scratch.
+    order: one record of `order_dtype(game)`. Its first n_wanted `wanted` are codes, or -1 for none; its `turns` are
+        zeros, and are zeros again at the end.
     """
     raise NotImplementedError
 
@@ -152,7 +157,7 @@ def _never_truncated(state):
 
 
 _REQUIRED = frozenset({"init", "n_moves", "move", "play", "score", "copy", "code", "position_hash"})
-_OWN_WAYS = frozenset({"playout", "tabu_playout", "tiles_of_color", "greedy_playout", "outcome_hash"})
+_OWN_WAYS = frozenset({"playout", "tabu_playout", "tiles_of_color", "ordered_playout", "outcome_hash"})
 _OPTIONAL: dict[str, Callable[..., Any]] = {"truncated": _never_truncated}
 
 
@@ -253,34 +258,39 @@ def _outcome_hash(game, state):
     return lambda game, state: function(state)
 
 
-@overload(greedy_playout, jit_options=OPTIONS)
-def _greedy_playout(game, state, ranks, base, salt, queue, line, depth):
+@overload(ordered_playout, jit_options=OPTIONS)
+def _ordered_playout(game, state, order, n_wanted, stream, line, depth):
     functions = _games[game.token].functions
-    if "greedy_playout" in functions:
-        function = functions["greedy_playout"]
-        return lambda game, state, ranks, base, salt, queue, line, depth: function(
-            state, ranks, base, salt, queue, line, depth
+    if "ordered_playout" in functions:
+        function = functions["ordered_playout"]
+        return lambda game, state, order, n_wanted, stream, line, depth: function(
+            state, order, n_wanted, stream, line, depth
         )
 
-    def greedy(game, state, ranks, base, salt, queue, line, depth):
+    def ordered(game, state, order, n_wanted, stream, line, depth):
+        wanted, turns = order.wanted, order.turns
+        for i in range(n_wanted):
+            if wanted[i] >= 0:
+                turns[wanted[i]] = n_wanted - i
         n = n_moves(game, state)
         while n > 0:
-            highest = int64(0)
+            soonest = int64(0)
             chosen = int64(0)
             for i in range(n):
                 candidate = move(game, state, i)
-                name = code(game, state, candidate)
-                rank = int64(ranks[name])
-                if rank == 0:
-                    at = name + salt
-                    rank = int64(base[at - len(base) if at >= len(base) else at])
-                if rank > highest:
-                    highest = rank
+                turn = int64(turns[code(game, state, candidate)])
+                if turn > soonest:
+                    soonest = turn
                     chosen = candidate
+            if soonest == 0:
+                chosen = move(game, state, below(stream, n))
             line[depth] = chosen
             depth += 1
             play(game, state, chosen)
             n = n_moves(game, state)
+        for i in range(n_wanted):
+            if wanted[i] >= 0:
+                turns[wanted[i]] = 0
         return depth
 
-    return greedy
+    return ordered

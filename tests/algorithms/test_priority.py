@@ -1,59 +1,93 @@
+from collections import Counter
+
 import numpy as np
 import pytest
+from numba import njit
 
 from morpion_cli.algorithms.options import PriorityOptions
 from morpion_cli.algorithms.priority import BEST, SIZE, Priority
 from morpion_cli.games.catalog import GAMES
 from morpion_cli.grid.verify import verify
+from morpion_cli.kernel.game import order_dtype, ordered_playout
 from morpion_cli.kernel.random import below, task_stream
 
 SMALL = PriorityOptions(task_children=4000, maintenance=200, cycle=4, window=3, ends_every=100, end_failures=10)
 
 
-def greedy(loaded, state, ranks, base, salt):
+# Called through the protocol, so that games without their own are tested too.
+play_in_order = njit(lambda game, *rest: ordered_playout(game, *rest))
+
+
+def ordered(loaded, state, wanted, stream):
+    """Return the line of an ordered playout from the start."""
     game = loaded.game
+    order = np.zeros(1, order_dtype(game))
+    order["wanted"][0, : len(wanted)] = wanted
     line = np.zeros(game.max_length, np.int64)
     game.functions["init"](state, loaded.instance)
-    length = game.functions["greedy_playout"](state, ranks, base, salt, np.zeros(game.max_moves, np.uint64), line, 0)
+    length = play_in_order(game, state, order[0], len(wanted), stream, line, 0)
+    assert not order["turns"].any()
     return line[:length]
 
 
-def plainly_greedy(loaded, state, ranks, base, salt):
-    """The same by the protocol's required functions."""
-    call, n_codes = loaded.game.functions, loaded.game.n_codes
-    call["init"](state, loaded.instance)
-    line = []
-    while (n := call["n_moves"](state)) > 0:
-        moves = [call["move"](state, i) for i in range(n)]
-        rank = {
-            move: ranks[call["code"](state, move)] or base[(call["code"](state, move) + salt) % n_codes]
-            for move in moves
-        }
-        line.append(max(moves, key=rank.get))
-        call["play"](state, line[-1])
-    return line
+def legal_moves(call, state):
+    return [call["move"](state, i) for i in range(call["n_moves"](state))]
 
 
-@pytest.mark.parametrize("name", ["4D", pytest.param("5T", marks=pytest.mark.slow)])
-def test_a_greedy_playout_plays_the_highest_rank_at_each_step(name):
+@pytest.mark.parametrize("name", ["4D", "samegame", pytest.param("5T", marks=pytest.mark.slow)])
+def test_an_ordered_playout_plays_the_first_wanted_move_that_is_legal(name):
     loaded = GAMES[name].load()
-    state, other = loaded.game.new_states(2)
-    stream = task_stream(3, 0)
+    call = loaded.game.functions
+    state = loaded.game.new_states(1)[0]
     rng = np.random.default_rng(3)
-    base = (rng.permutation(loaded.game.n_codes) + 1).astype(np.uint32)
-    for _ in range(30):
-        # Some codes above the base, in any order, and some with another's rank.
-        ranks = np.zeros(loaded.game.n_codes, np.uint32)
-        salt = below(stream, loaded.game.n_codes)
-        first = plainly_greedy(loaded, state, ranks, base, salt)
-        wanted = rng.permutation([loaded.game.functions["code"](state, move) for move in first])[: len(first) // 2]
-        ranks[wanted] = loaded.game.n_codes + 1 + np.arange(len(wanted))
-        swapped = rng.choice(wanted, 3, replace=False)
-        ranks[swapped] = base[(swapped + salt) % loaded.game.n_codes]
-        line = greedy(loaded, state, ranks, base, salt)
-        assert list(line) == plainly_greedy(loaded, other, ranks, base, salt)
-        assert loaded.game.functions["score"](state) == loaded.game.functions["score"](other) == len(line)
-        assert loaded.game.functions["n_moves"](state) == 0
+    at_random = 0
+    for task in range(40):
+        stream = task_stream(3, task)
+        game = ordered(loaded, state, [], stream)
+        # Some of its codes in any order, some forgotten, some that mean nothing.
+        call["init"](state, loaded.instance)
+        codes = []
+        for move in game:
+            codes.append(call["code"](state, move))
+            call["play"](state, move)
+        wanted = rng.permutation(list(dict.fromkeys(codes)))[: 3 * len(game) // 4]
+        wanted[rng.integers(len(wanted), size=3)] = -1
+        others = [other for other in rng.integers(loaded.game.n_codes, size=5) if other not in codes]
+        wanted = np.insert(wanted, rng.integers(len(wanted), size=len(others)), others)
+        line = ordered(loaded, state, wanted, stream)
+        ended = state.copy()
+        turn = {int(name): i for i, name in enumerate(wanted) if name >= 0}
+        call["init"](state, loaded.instance)
+        for move in line:
+            legal = {call["code"](state, other): other for other in legal_moves(call, state)}
+            assert move in legal.values()
+            hoped = turn.keys() & legal.keys()
+            if hoped:
+                assert move == legal[min(hoped, key=turn.get)]
+            else:
+                at_random += 1
+            call["play"](state, move)
+        assert not legal_moves(call, state)
+        assert call["n_moves"](ended) == 0 and call["score"](ended) == call["score"](state)
+        assert call["position_hash"](ended) == call["position_hash"](state)
+    assert at_random > 100
+
+
+def test_where_nothing_is_wanted_an_ordered_playout_is_uniform():
+    # The first move after 10 wanted ones, over the legal moves, 4000 times.
+    loaded = GAMES["4D"].load()
+    call = loaded.game.functions
+    state = loaded.game.new_states(1)[0]
+    stream = task_stream(8, 0)
+    wanted = [call["code"](state, move) for move in ordered(loaded, state, [], stream)[:10]]
+    counts = Counter(int(ordered(loaded, state, wanted, stream)[10]) for _ in range(4000))
+    expected = 4000 / len(counts)
+    call["init"](state, loaded.instance)
+    for name in wanted:
+        call["play"](state, next(move for move in legal_moves(call, state) if call["code"](state, move) == name))
+    assert counts.keys() == set(legal_moves(call, state))
+    chi_squared = sum((count - expected) ** 2 / expected for count in counts.values())
+    assert chi_squared < 4 * len(counts)  # p < 1e-6 for the dozens of moves here
 
 
 def test_outcomes_are_the_dots_alone():
@@ -89,8 +123,7 @@ def test_the_pool_holds_what_it_should(search):
     assert sorted(pool.slots) == list(range(len(pool.slots)))
     assert len(set(pool.outcomes[used])) == size == np.count_nonzero(pool.known)
     assert pool.scores[used].max() == best and pool.scores[used].min() >= best - SMALL.window
-    assert sorted(pool.base) == list(range(1, search.game.n_codes + 1))
-    assert not pool.ranks.any()
+    assert not search._order["turns"].any()
 
 
 def test_every_entry_is_a_legal_game_and_replays_itself(search):
@@ -101,9 +134,7 @@ def test_every_entry_is_a_legal_game_and_replays_itself(search):
         line, codes = pool.lines[slot, :length], pool.codes[slot, :length]
         verdict = verify(search.loaded.record(line, {}))
         assert verdict.legal and verdict.terminal and verdict.score == pool.scores[slot]
-        ranks = np.zeros(search.game.n_codes, np.uint32)
-        ranks[codes] = search.game.n_codes + length - np.arange(length)
-        assert list(greedy(search.loaded, state, ranks, pool.base, pool.salts[slot])) == list(line)
+        assert list(ordered(search.loaded, state, codes, task_stream(1, slot))) == list(line)
         assert search.game.functions["outcome_hash"](state) == pool.outcomes[slot]
 
 
