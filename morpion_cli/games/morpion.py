@@ -31,7 +31,7 @@ from morpion_cli.grid.morpion import Move, Variant
 from morpion_cli.kernel.bits import trailing_zeros
 from morpion_cli.kernel.compiling import inline
 from morpion_cli.kernel.game import Game, named
-from morpion_cli.kernel.random import below
+from morpion_cli.kernel.random import below, close_stream, open_stream, scale, stepped, word_of
 
 SIDE = 32
 _LANES = 191
@@ -99,6 +99,10 @@ def make(variant: Variant) -> Game:
     conflict_mask = (1 << (2 * radius + 1)) - 1
     completions = _completions(points)
     offset = board_offset(points)
+    # For each direction and place in the window around a dot, how the named cell differs from the dot's.
+    name_steps = np.array(
+        [(place - reach) * (dx + SIDE * dy) << 5 for dx, dy in _STEPS for place in range(16)], np.int64
+    )
     cell_steps = np.array([dx + SIDE * dy for dx, dy in _STEPS], np.int64)
 
     @inline
@@ -126,18 +130,19 @@ def make(variant: Variant) -> Game:
         found |= (int64(completions[window1]) & ((int64(starts[lane1]) << reach) >> y)) << 8
         found |= (int64(completions[window2]) & ((int64(starts[lane2]) << reach) >> x)) << 16
         found |= (int64(completions[window3]) & ((int64(starts[lane3]) << reach) >> x)) << 24
-        windows = window0 | (window1 << 16) | (window2 << 32) | (window3 << 48)
-        lanes = y | (lane1 << 16) | (lane2 << 32) | (lane3 << 48)
+        windows = uint64(window0 | (window1 << 16) | (window2 << 32) | (window3 << 48))
+        lanes = (y << 5) | (lane1 << 21) | (lane2 << 37) | (lane3 << 53)
+        places = x | (y << 16) | (x << 32) | (x << 48)
+        keys = uint64(lanes | places)
+        named = cell << 5
         while found != 0:
             bit = trailing_zeros(found)
             found &= found - 1
-            direction = bit >> 3
+            shift = uint64((bit & 24) << 1)
             start = bit & 7
-            gap = trailing_zeros(~(((windows >> (direction << 4)) & 0xFFFF) >> start))
-            first = (y if direction == 1 else x) + start - reach
-            lane = (lanes >> (direction << 4)) & 0xFFFF
-            empty = cell + (start + gap - reach) * cell_steps[direction]
-            moves[n] = uint32((lane << 20) | (first << 15) | (empty << 5) | (direction << 3) | gap)
+            gap = trailing_zeros(~(int64((windows >> shift) & uint64(0xFFFF)) >> start))
+            key = int64((keys >> shift) & uint64(0xFFFF)) + start - reach
+            moves[n] = uint32((key << 15) | (named + name_steps[((bit & 24) << 1) + start + gap]) | (bit & 24) | gap)
             n += 1
         return n
 
@@ -163,8 +168,10 @@ def make(variant: Variant) -> Game:
         dots, starts, moves = state.dots, state.starts, state.moves
         n = int64(state.n_moves)
         begun = depth
+        words = open_stream(stream)
         while n > 0:
-            i = below(stream, n)
+            i = scale(word_of(words), n)
+            words = stepped(words)
             move = int64(moves[i])
             n -= 1
             moves[i] = moves[n]
@@ -173,10 +180,11 @@ def make(variant: Variant) -> Game:
             cell = (move >> 5) & 1023
             legal = (starts[lane] >> uint32(first)) & ~(dots[cell >> 5] >> uint32(cell & 31)) & uint32(1)
             if legal:
-                line[depth] = move
+                line[uint64(depth)] = move
                 depth += 1
                 starts[lane] &= uint32(~((conflict_mask << first) >> radius))
                 n = place(state, cell, n)
+        close_stream(stream, words)
         state.n_moves = 0
         state.length += depth - begun
         return depth
