@@ -1,11 +1,11 @@
-"""SameGame, Clickomania and Bubble Breaker as a fast engine on bit planes.
+"""SameGame, Clickomania and Bubble Breaker as a fast engine on vectors of columns.
 
-A tile's colour is 1 to 15, and 0 is no tile. Column x has a word for each bit of the colour, in which bit y, from the
-bottom, belongs to the tile at that height; so "where is the next column of the same colour" is a handful of logical
-operations for a whole column, and groups are never kept. *Anchors* are: tiles with a neighbour of their colour above or
-to the right, and none below or to the left. Every group has at least one, and most have no more. A playout draws an
-anchor, finds its group, and accepts it with one chance in as many as the group has anchors: that is uniform over the
-groups.
+A tile's colour is 1 to 15, and 0 is no tile. For each bit of the colour there is a *plane*: a vector with a column of
+bits for each column of the board, bit y of which belongs to the tile at height y, from the bottom. So "where is the
+next column of the same colour" is a handful of operations for a whole board, and groups are never kept. *Anchors* are:
+tiles with a neighbour of their colour above or to the right, and none below or to the left. Every group has at least
+one, and most have no more. A playout draws an anchor, finds its group, and accepts it with one chance in as many as the
+group has anchors: that is uniform over the groups.
 
 Move, a non-negative int: the lowest tile of the group's first column, with what names it for learned policies:
 
@@ -20,11 +20,11 @@ Without the gaps between columns that is also its code. How a game counts is dat
 import functools
 
 import numpy as np
-from numba import int64, uint64
+from numba import int64, uint16, uint32, uint64
 from numpy.typing import NDArray
 
 from morpion_cli.grid.samegame import EMPTY, TILES, Board, Click
-from morpion_cli.kernel.bits import population, trailing_zeros
+from morpion_cli.kernel import vectors
 from morpion_cli.kernel.compiling import inner_of
 from morpion_cli.kernel.game import COLORS, Game, named
 from morpion_cli.kernel.random import below, uniform
@@ -57,169 +57,131 @@ def make(width: int, height: int, planes: int) -> Game:
     """Return the engine for boards of a size, with colours of so many bits."""
     name = f"samegame-{width}x{height}-{planes}"
     most_groups = max(1, width * height // 2)
+    bits = next(bits for bits in (16, 32, 64) if height <= bits)
+    columns = max(64 // bits, 1 << (width - 1).bit_length())
     dtype = np.dtype(
         [
-            ("planes", "u8", ((width + 1) * planes,)),  # with an empty column at the end
+            ("planes", f"u{bits // 8}", (planes * columns,)),
             ("counts", "i8", (COLORS,)),  # tiles of each colour
             ("rules", "i8", (_RULES,)),
             ("points", "i8"),
             ("width", "i8"),  # columns that are not empty
-            ("anchors", "u8", (width,)),
-            ("n_anchors", "i8"),
             ("n_moves", "i8"),  # or _NOT_LISTED
             ("moves", "i4", (most_groups,)),
-            # Scratch, not part of the position; `group` is all zero between two calls.
-            ("unlisted", "u8", (width,)),
-            ("group", "u8", (width,)),
         ],
         align=True,
     )
     own = inner_of(name)
-    one = uint64(1)
+    type_of_column = {16: uint16, 32: uint32, 64: uint64}[bits]
 
     @own
-    def occupied(state, x):
-        tiles = state.planes[x * planes]
-        for p in range(1, planes):
-            tiles |= state.planes[x * planes + p]
-        return tiles
+    def planes_of(state):
+        """Return four planes, of which those that the board has not are zero, and vanish from the machine code."""
+        first = vectors.load(state.planes, int64(0), columns)
+        none = first ^ first
+        second = vectors.load(state.planes, int64(columns), columns) if planes > 1 else none
+        third = vectors.load(state.planes, int64(2 * columns), columns) if planes > 2 else none
+        fourth = vectors.load(state.planes, int64(3 * columns), columns) if planes > 3 else none
+        return first, second, third, fourth
 
     @own
-    def of_color(state, x, color):
-        """Return where column x has that colour, which is not 0."""
-        tiles = ~uint64(0)
-        for p in range(planes):
-            tiles &= state.planes[x * planes + p] ^ (uint64((color >> p) & 1) - one)
-        return tiles
+    def keep_planes(state, tiles):
+        vectors.store(state.planes, int64(0), tiles[0])
+        if planes > 1:
+            vectors.store(state.planes, int64(columns), tiles[1])
+        if planes > 2:
+            vectors.store(state.planes, int64(2 * columns), tiles[2])
+        if planes > 3:
+            vectors.store(state.planes, int64(3 * columns), tiles[3])
 
     @own
-    def color_at(state, x, y):
-        color = int64(0)
-        for p in range(planes):
-            color |= int64((state.planes[x * planes + p] >> uint64(y)) & one) << p
-        return color
+    def of_color(tiles, color):
+        """Return where that colour is, which is not 0."""
+        a, b, c, d = tiles
+        same = a ^ vectors.same_everywhere(color & 1 == 0, a)
+        same &= b ^ vectors.same_everywhere(color & 2 == 0, a)
+        same &= c ^ vectors.same_everywhere(color & 4 == 0, a)
+        return same & (d ^ vectors.same_everywhere(color & 8 == 0, a))
 
     @own
-    def find_anchors(state, first, last):
-        """Renew state.anchors after a change in the columns first..last."""
-        tiles, anchors = state.planes, state.anchors
-        first = max(first - 1, 0)
-        last = min(last + 1, state.width - 1)
-        left = uint64(0)  # tiles of the same colour as the one to their left
-        if first > 0:
-            for p in range(planes):
-                left |= tiles[(first - 1) * planes + p] ^ tiles[first * planes + p]
-            left = ~left & occupied(state, first)
-        for x in range(first, last + 1):
-            present = uint64(0)
-            above = uint64(0)
-            right = uint64(0)
-            for p in range(planes):
-                word = tiles[x * planes + p]
-                present |= word
-                above |= word ^ (word >> one)
-                right |= word ^ tiles[(x + 1) * planes + p]  # there is an empty column to the right of the last
-            above = ~above & present & (present >> one)
-            right = ~right & present
-            state.n_anchors -= population(anchors[x])
-            anchors[x] = (above | right) & ~left & ~(above << one)
-            state.n_anchors += population(anchors[x])
-            left = right
+    def color_at(tiles, bit):
+        a, b, c, d = tiles
+        color = int64(not vectors.is_empty(a & bit))
+        color |= int64(not vectors.is_empty(b & bit)) << 1
+        color |= int64(not vectors.is_empty(c & bit)) << 2
+        return color | (int64(not vectors.is_empty(d & bit)) << 3)
 
     @own
-    def rise(tiles, same):
-        """Return the runs of `same` that hold a bit of `tiles`, which are in it."""
-        grown = (tiles | (tiles << one) | (tiles >> one)) & same
-        while grown != tiles:
-            tiles = grown
-            grown = (tiles | (tiles << one) | (tiles >> one)) & same
-        return tiles
+    def neighbors(tiles):
+        """Return the tiles that have one of their colour above, those that have one to the right, and the anchors."""
+        a, b, c, d = tiles
+        present = a | b | c | d
+        above = (a ^ vectors.down(a)) | (b ^ vectors.down(b)) | (c ^ vectors.down(c)) | (d ^ vectors.down(d))
+        above = present & ~above & vectors.down(present)
+        right = (a ^ vectors.left(a)) | (b ^ vectors.left(b)) | (c ^ vectors.left(c)) | (d ^ vectors.left(d))
+        right = present & ~right
+        return above, right, (above | right) & ~vectors.up(above) & ~vectors.right(right)
 
     @own
-    def fill(state, x, seed, color, group):
-        """Set group[first..last] to the tiles of a group that holds `seed` in column x; return (first, last, size).
-
-        The rest of `group` is and stays zero.
-        """
-        first = x
-        last = x
-        group[x] = rise(seed, of_color(state, x, color))
-        again = True
-        while again:
-            again = False
-            column = first
-            while column + 1 < state.width:  # to the right
-                same = of_color(state, column + 1, color)
-                found = group[column + 1] | (group[column] & same)
-                if found != group[column + 1]:
-                    group[column + 1] = rise(found, same)
-                    last = max(last, column + 1)
-                elif column >= last:
-                    break
-                column += 1
-            column = last
-            while column > 0:  # and to the left
-                same = of_color(state, column - 1, color)
-                found = group[column - 1] | (group[column] & same)
-                if found != group[column - 1]:
-                    group[column - 1] = rise(found, same)
-                    again = again or group[column - 1] != found  # tiles that the column to the right has not met
-                    first = min(first, column - 1)
-                elif column <= first:
-                    break
-                column -= 1
-        size = int64(0)
-        for column in range(first, last + 1):
-            size += population(group[column])
-        return first, last, size
+    def spread(group, above, right):
+        """Return the tiles of `group` and their neighbours of the same colour."""
+        group |= vectors.up(group & above) | (vectors.down(group) & above)
+        return group | vectors.right(group & right) | (vectors.left(group) & right)
 
     @own
-    def remove(state, first, last, size, color):
-        """Remove the tiles of state.group and clear it; what is above falls, and empty columns go."""
-        tiles, anchors, group = state.planes, state.anchors, state.group
-        emptied = int64(0)
-        for x in range(first, last + 1):
-            gone = group[x]
-            group[x] = 0
-            while gone != 0:
-                low = gone & (~gone + one)
-                run = (gone + low) & ~gone  # the bit above the lowest run of ones
-                length = uint64(trailing_zeros(int64(run)) - trailing_zeros(int64(low)))
-                under = low - one
-                for p in range(planes):
-                    word = tiles[x * planes + p]
-                    tiles[x * planes + p] = (word & under) | ((word >> length) & ~under)
-                gone = (gone & ~(run - one)) >> length
-            emptied += int64(occupied(state, x) == 0)
-        if emptied > 0:
-            kept = first
-            for x in range(first, state.width):
-                if x <= last and occupied(state, x) == 0:
-                    state.n_anchors -= population(anchors[x])
-                else:
-                    for p in range(planes):
-                        tiles[kept * planes + p] = tiles[x * planes + p]
-                    anchors[kept] = anchors[x]
-                    kept += 1
-            for x in range(kept, state.width):
-                anchors[x] = 0
-                for p in range(planes):
-                    tiles[x * planes + p] = 0
-            state.width = kept
+    def group_of(bit, above, right):
+        """Return the group of one tile."""
+        group = spread(bit, above, right)
+        grown = spread(group, above, right)
+        while not vectors.is_empty(grown ^ group):
+            group = spread(grown, above, right)
+            grown = spread(group, above, right)
+        return group
+
+    @own
+    def lowered(plane, kept):
+        return (plane & kept) | (vectors.down(plane) & ~kept)
+
+    @own
+    def without(state, tiles, group, size, color):
+        """Count a group of the state and return the planes without it; what is above falls, and empty columns go."""
+        a, b, c, d = tiles
+        while not vectors.is_empty(group):  # the lowest of each column at once
+            kept = vectors.under(group)
+            a, b, c, d = lowered(a, kept), lowered(b, kept), lowered(c, kept), lowered(d, kept)
+            group = vectors.down(group ^ vectors.lowest(group))
         rules = state.rules
         state.points += rules[0] * size * size + rules[1] * size + rules[2]
         state.counts[color] -= size
         state.n_moves = _NOT_LISTED
-        find_anchors(state, first, last - emptied)
+        if vectors.n_filled(a | b | c | d) == state.width:
+            return a, b, c, d
+        keep_planes(state, (a, b, c, d))
+        squeeze(state)
+        return planes_of(state)
 
     @own
-    def encode(x, y, color, size):
-        return (int64(x) << 14) | (int64(y) << 8) | (color << 4) | min(size, int64(15))
+    def squeeze(state):
+        """Move columns to the left, over empty ones."""
+        tiles = state.planes
+        kept = int64(0)
+        for x in range(state.width):
+            present = tiles[x]
+            for p in range(1, planes):
+                present |= tiles[p * columns + x]
+            if present != 0:
+                for p in range(planes):
+                    tiles[p * columns + kept] = tiles[p * columns + x]
+                kept += 1
+        for x in range(kept, state.width):
+            for p in range(planes):
+                tiles[p * columns + x] = 0
+        state.width = kept
 
     @own
-    def without(state, x, tabu):
-        """Return the anchors of column x of other colours than `tabu`."""
-        return state.anchors[x] if tabu == _NO_COLOR else state.anchors[x] & ~of_color(state, x, tabu)
+    def encode(group, color, size):
+        place = vectors.first_bit(group)
+        return (place // bits << 14) | (place % bits << 8) | (color << 4) | min(size, int64(15))
 
     @own
     def random_game(state, stream, line, depth, tabu, epsilon):
@@ -227,58 +189,41 @@ def make(width: int, height: int, planes: int) -> Game:
 
         With chance `epsilon` a move is any.
         """
-        group = state.group
-        while state.n_anchors > 0:
-            total = state.n_anchors
-            barred = int64(_NO_COLOR)
+        tiles = planes_of(state)
+        while True:
+            above, right, anchors = neighbors(tiles)
+            if vectors.is_empty(anchors):
+                break
             bars = tabu != _NO_COLOR and not (epsilon > 0.0 and uniform(stream) < epsilon)
-            if bars and not is_one_group(state, tabu):
-                others = int64(0)
-                for x in range(state.width):
-                    others += population(without(state, x, tabu))
-                if others > 0:
-                    total, barred = others, tabu
+            choice = anchors
+            if bars and not is_one_group(state, tiles, above, right, tabu):
+                others = anchors & ~of_color(tiles, tabu)
+                if not vectors.is_empty(others):
+                    choice = others
+            total = vectors.population_of(choice)
             while True:
-                r = below(stream, total)
-                x = int64(0)
-                word = without(state, x, barred)
-                count = population(word)
-                while r >= count:
-                    r -= count
-                    x += 1
-                    word = without(state, x, barred)
-                    count = population(word)
-                while r > 0:
-                    word &= word - one
-                    r -= 1
-                bit = word & (~word + one)
-                color = color_at(state, x, trailing_zeros(int64(bit)))
-                first, last, size = fill(state, x, bit, color, group)
-                ways = int64(0)  # anchors that stand for this group
-                for column in range(first, last + 1):
-                    ways += population(group[column] & state.anchors[column])
-                if ways == 1 or below(stream, ways) == 0:
+                bit = vectors.lone_bit(vectors.nth_bit(choice, below(stream, total)), anchors)
+                group = group_of(bit, above, right)
+                alike = group & anchors  # anchors that stand for this group
+                if vectors.is_empty(alike ^ bit) or below(stream, vectors.population_of(alike)) == 0:
                     break
-                for column in range(first, last + 1):
-                    group[column] = 0
-            line[depth] = encode(first, trailing_zeros(int64(group[first])), color, size)
+            size = vectors.population_of(group)
+            color = color_at(tiles, bit)
+            line[depth] = encode(group, color, size)
             depth += 1
-            remove(state, first, last, size, color)
+            tiles = without(state, tiles, group, size, color)
+        keep_planes(state, tiles)
         state.n_moves = 0
         return depth
 
     @own
-    def is_one_group(state, color):
+    def is_one_group(state, tiles, above, right, color):
         """Tell whether all tiles of a colour are one group, or there are none."""
-        group = state.group
-        for x in range(state.width):
-            tiles = of_color(state, x, color)
-            if tiles != 0:
-                first, last, size = fill(state, x, tiles & (~tiles + one), color, group)
-                for column in range(first, last + 1):
-                    group[column] = 0
-                return size == state.counts[color]
-        return True
+        same = of_color(tiles, color)
+        if vectors.is_empty(same):
+            return True
+        group = group_of(vectors.lone_bit(vectors.first_bit(same), same), above, right)
+        return vectors.population_of(group) == state.counts[color]
 
     def playout(state, stream, line, depth):
         return random_game(state, stream, line, depth, int64(_NO_COLOR), 0.0)
@@ -291,20 +236,15 @@ def make(width: int, height: int, planes: int) -> Game:
 
     def n_moves(state):
         if state.n_moves == _NOT_LISTED:
-            left, group = state.unlisted, state.group
-            for x in range(state.width):
-                left[x] = state.anchors[x]
+            tiles = planes_of(state)
+            above, right, rest = neighbors(tiles)
             n = int64(0)
-            for x in range(state.width):
-                while left[x] != 0:
-                    bit = left[x] & (~left[x] + one)
-                    color = color_at(state, x, trailing_zeros(int64(bit)))
-                    first, last, size = fill(state, x, bit, color, group)
-                    state.moves[n] = encode(first, trailing_zeros(int64(group[first])), color, size)
-                    n += 1
-                    for column in range(first, last + 1):
-                        left[column] &= ~group[column]
-                        group[column] = 0
+            while not vectors.is_empty(rest):
+                bit = vectors.lone_bit(vectors.first_bit(rest), rest)
+                group = group_of(bit, above, right)
+                state.moves[n] = encode(group, color_at(tiles, bit), vectors.population_of(group))
+                n += 1
+                rest &= ~group
             state.n_moves = n
         return state.n_moves
 
@@ -315,10 +255,11 @@ def make(width: int, height: int, planes: int) -> Game:
         return (((move >> 14) * height + ((move >> 8) & 63)) << 8) | (move & 255)
 
     def play(state, move):
-        group = state.group
-        color = (move >> 4) & 15
-        first, last, size = fill(state, move >> 14, one << uint64((move >> 8) & 63), color, group)
-        remove(state, first, last, size, color)
+        tiles = planes_of(state)
+        above, right, _ = neighbors(tiles)
+        bit = vectors.lone_bit((move >> 14) * bits + ((move >> 8) & 63), above)
+        group = group_of(bit, above, right)
+        keep_planes(state, without(state, tiles, group, vectors.population_of(group), (move >> 4) & 15))
 
     def score(state):
         rules = state.rules
@@ -332,11 +273,8 @@ def make(width: int, height: int, planes: int) -> Game:
         return value
 
     def copy(target, source):
-        for i in range(width * planes):
+        for i in range(columns * planes):
             target.planes[i] = source.planes[i]
-        for x in range(width):
-            target.anchors[x] = source.anchors[x]
-        target.n_anchors = source.n_anchors
         for color in range(COLORS):
             target.counts[color] = source.counts[color]
         for i in range(_RULES):
@@ -349,22 +287,18 @@ def make(width: int, height: int, planes: int) -> Game:
 
     def position_hash(state):
         value = uint64(0x9E3779B97F4A7C15)
-        for i in range(width * planes):
-            value = (value ^ state.planes[i]) * uint64(0xD6E8FEB86659FD93)
+        for i in range(columns * planes):
+            value = (value ^ uint64(state.planes[i])) * uint64(0xD6E8FEB86659FD93)
             value ^= value >> uint64(32)
         return (value ^ uint64(state.points)) * uint64(0xD6E8FEB86659FD93)
 
     def init(state, instance):
-        for i in range(width * planes):
+        for i in range(columns * planes):
             state.planes[i] = 0
         for color in range(COLORS):
             state.counts[color] = 0
         for i in range(_RULES):
             state.rules[i] = instance[i]
-        for x in range(width):
-            state.group[x] = 0
-            state.anchors[x] = 0
-        state.n_anchors = 0
         state.points = 0
         state.width = 0
         state.n_moves = _NOT_LISTED
@@ -375,8 +309,7 @@ def make(width: int, height: int, planes: int) -> Game:
                     state.width = x + 1
                     state.counts[color] += 1
                     for p in range(planes):
-                        state.planes[x * planes + p] |= uint64((color >> p) & 1) << uint64(y)
-        find_anchors(state, int64(0), state.width - 1)
+                        state.planes[p * columns + x] |= type_of_column(((color >> p) & 1) << y)
 
     functions = named(init, n_moves, move, play, score, copy, code, position_hash)
     functions |= named(playout, tiles_of_color, tabu_playout)

@@ -2,9 +2,18 @@
 
 from typing import Any
 
-from llvmlite import ir
-from numba import types
+from llvmlite import binding, ir
+from numba import int64, types
 from numba.extending import intrinsic
+
+from morpion_cli.kernel.compiling import inner
+
+
+# One instruction, but a slow one on AMD's first two generations of Zen.
+_DEPOSITS = bool(binding.get_host_cpu_features().get("bmi2")) and binding.get_host_cpu_name() not in (
+    "znver1",
+    "znver2",
+)
 
 
 @intrinsic
@@ -25,3 +34,29 @@ def population(_context: Any, _x: Any) -> Any:
         return builder.ctpop(args[0])
 
     return types.int64(types.uint64), codegen
+
+
+@intrinsic
+def _deposited(_context: Any, _bits: Any, _mask: Any) -> Any:
+    """Return the bits of the first, from the lowest, in the places of the set bits of the second."""
+
+    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        deposit = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), ir.FunctionType(word, (word, word)))
+        return builder.call(deposit, args)
+
+    return types.int64(types.int64, types.int64), codegen
+
+
+def _nth_by_deposit(word, n):
+    return trailing_zeros(_deposited(int64(1) << n, word))
+
+
+def _nth_by_loop(word, n):
+    for _ in range(n):
+        word &= word - 1
+    return trailing_zeros(word)
+
+
+# nth_set(word, n): the index of set bit number n, from 0, of an int64.
+nth_set = inner(_nth_by_deposit if _DEPOSITS else _nth_by_loop)
