@@ -18,6 +18,7 @@ Without the gaps between columns that is also its code. How a game counts is dat
 """
 
 import functools
+from typing import Any
 
 import numpy as np
 from numba import int64, uint16, uint32, uint64
@@ -72,7 +73,7 @@ def make(width: int, height: int, planes: int) -> Game:
         align=True,
     )
     own = inner_of(name)
-    type_of_column = {16: uint16, 32: uint32, 64: uint64}[bits]
+    type_of_column: Any = {16: uint16, 32: uint32, 64: uint64}[bits]
 
     @own
     def planes_of(state):

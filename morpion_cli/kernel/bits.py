@@ -8,7 +8,6 @@ from numba.extending import intrinsic
 
 from morpion_cli.kernel.compiling import inner
 
-
 # One instruction, but a slow one on AMD's first two generations of Zen.
 _DEPOSITS = bool(binding.get_host_cpu_features().get("bmi2")) and binding.get_host_cpu_name() not in (
     "znver1",

@@ -37,7 +37,7 @@ class VectorType(types.Type):
 
 
 @register_model(VectorType)
-class _Model(models.PrimitiveModel):  # type: ignore[misc]  # numba is not typed
+class _Model(models.PrimitiveModel):
     def __init__(self, manager: Any, vector: VectorType) -> None:
         super().__init__(manager, vector, vector.llvm)
 
@@ -57,7 +57,7 @@ def _operation(make: Callable[[Any, VectorType, Any], Any], result: types.Type |
 
         return (result or vector)(vector), codegen
 
-    return intrinsic(typing)  # type: ignore[no-any-return]
+    return intrinsic(typing)
 
 
 def _operator(of: Callable[..., Any], instruction: str) -> None:
