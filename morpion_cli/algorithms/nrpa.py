@@ -6,7 +6,8 @@ best line (a new one on a tie) and moves its policy towards it: along the line, 
 alpha, and the weights of all moves legal there fall by alpha times their probability.
 
 While a line is played, the codes of all legal moves of each step are written down, its *trace*; so that adapting needs
-no replay. Beside each weight its exponential is kept, so that playing needs no exponential.
+no replay. With a tabu colour its moves are not chosen from, nor count as legal (selective policies, Cazenave 2016).
+Beside each weight its exponential is kept, so that playing needs no exponential.
 """
 
 from collections.abc import Mapping
@@ -18,12 +19,13 @@ from numpy.typing import NDArray
 
 from morpion_cli.algorithms.options import NrpaOptions
 from morpion_cli.algorithms.policy import read_policy
+from morpion_cli.algorithms.rollout import most_frequent_color
 from morpion_cli.algorithms.searcher import Searcher, count_playout
 from morpion_cli.games.catalog import LoadedGame
 from morpion_cli.kernel.arithmetic import exponential
 from morpion_cli.kernel.compiling import entry, inner
 from morpion_cli.kernel.control import NO_SCORE, restore_best, should_stop
-from morpion_cli.kernel.game import code, copy, move, n_moves, play
+from morpion_cli.kernel.game import allowed_moves, code, copy, move, play
 from morpion_cli.kernel.memory import private_zeros
 from morpion_cli.kernel.random import uniform
 
@@ -58,14 +60,14 @@ class Workspace(NamedTuple):
 
 
 @inner
-def play_softmax(game, w, level, state, stream):
+def play_softmax(game, w, level, state, tabu, stream):
     """Play a line by the policy of `level`, with its trace, as that of level 0; return its score."""
     row = w.rows[0]
     policy, codes, counts, chosen = w.policies[level], w.codes[row], w.counts[row], w.chosen[row]
     line, sums = w.lines[row], w.sums
     at = int64(0)
     length = int64(0)
-    n = n_moves(game, state)
+    n = allowed_moves(game, state, tabu)
     while n > 0:
         total = float32(0.0)
         for i in range(n):
@@ -84,7 +86,7 @@ def play_softmax(game, w, level, state, stream):
         length += 1
         at += n
         play(game, state, played)
-        n = n_moves(game, state)
+        n = allowed_moves(game, state, tabu)
     w.lengths[row] = length
     return count_playout(game, state, w.control, w.best_line, line, length)
 
@@ -147,7 +149,7 @@ def adapt(w, level, alpha):
 
 
 @inner
-def search(game, w, root, state, level, iterations, alpha, stabilize, stream):
+def search(game, w, root, state, level, iterations, alpha, stabilize, tabu, stream):
     """Search on level >= 1 with the policy that stands in the level's row; False if it had to stop."""
     w.scores[level] = NO_SCORE
     w.lengths[w.rows[level]] = 0
@@ -157,12 +159,12 @@ def search(game, w, root, state, level, iterations, alpha, stabilize, stream):
                 if should_stop(w.control):
                     return False
                 copy(game, state, root)
-                w.scores[0] = play_softmax(game, w, 1, state, stream)
+                w.scores[0] = play_softmax(game, w, 1, state, tabu, stream)
                 if w.scores[0] >= w.scores[1]:
                     keep(w, 1, 0)
         else:
             copy_policy(w.policies[level - 1], w.policies[level])
-            if not search(game, w, root, state, level - 1, iterations, alpha, stabilize, stream):
+            if not search(game, w, root, state, level - 1, iterations, alpha, stabilize, tabu, stream):
                 return False
             if w.scores[level - 1] >= w.scores[level]:
                 keep(w, level, level - 1)
@@ -171,9 +173,14 @@ def search(game, w, root, state, level, iterations, alpha, stabilize, stream):
 
 
 @entry
-def _run(game, root, state, w, iterations, alpha, stabilize, stream):
+def _tabu_color(game, root):
+    return most_frequent_color(game, root)
+
+
+@entry
+def _run(game, root, state, w, iterations, alpha, stabilize, tabu, stream):
     level = len(w.scores) - 1
-    if search(game, w, root, state, level, iterations, alpha, stabilize, stream):
+    if search(game, w, root, state, level, iterations, alpha, stabilize, tabu, stream):
         return w.scores[level]
     return NO_SCORE
 
@@ -186,11 +193,11 @@ def _set_policy(w, level, weights):
 
 
 @entry
-def _iterate(game, root, state, w, iterations, alpha, stabilize, stream):
+def _iterate(game, root, state, w, iterations, alpha, stabilize, tabu, stream):
     """Do one of the iterations of the highest level, at least 2; return False if it had to stop."""
     level = len(w.scores) - 1
     copy_policy(w.policies[level - 1], w.policies[level])
-    if not search(game, w, root, state, level - 1, iterations, alpha, stabilize, stream):
+    if not search(game, w, root, state, level - 1, iterations, alpha, stabilize, tabu, stream):
         return False
     if w.scores[level - 1] >= w.scores[level]:
         keep(w, level, level - 1)
@@ -208,6 +215,7 @@ class Nrpa(Searcher):
         self._weights = np.zeros(self.game.n_codes, np.float32)
         if options.policy_in is not None:
             self._weights = read_policy(options.policy_in, loaded.entry, self.game.n_codes)
+        self._tabu = int(_tabu_color(self.game, self.root)) if options.rollout == "tabu-color" else 0
         rows = options.level + 1
         trace = self.game.max_length * self.game.max_moves
         self._workspace = Workspace(
@@ -242,7 +250,7 @@ class Nrpa(Searcher):
             _set_policy(w, options.level, self._weights)
         arguments = (
             self.game, self.root, self._state, w, options.iterations, np.float32(options.alpha), options.stabilize,
-            stream,
+            self._tabu, stream,
         )  # fmt: skip
         if options.level < _KEPT_LEVEL:
             return int(_run(*arguments))

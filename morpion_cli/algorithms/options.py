@@ -139,12 +139,19 @@ class NrpaOptions(SearchOptions):
         1, "P, playouts at level 1 before each adaptation", "Stabilized NRPA, Cazenave et al. 2020", ge=1, le=10**6
     )
 
+    rollout: Literal["uniform", "tabu-color"] = option(
+        "uniform",
+        "tabu-color, for SameGame and its like: playouts do not choose the most frequent colour of the board, until it "
+        "is one group or all that is left",
+        "selective policies, Cazenave 2016",
+    )
     policy_in: PolicyFile = option(None, f"{_POLICY_IN}, to start from instead of the uniform one", "this project")
 
     def describe(self) -> str:
         stabilized = "" if self.stabilize == 1 else f" P={self.stabilize}"
         start = "" if self.policy_in is None else f" from {self.policy_in}"
-        return f"L{self.level} N={self.iterations} alpha={self.alpha:g}{stabilized}{start}"
+        tabu = "" if self.rollout == "uniform" else f" {self.rollout}"
+        return f"L{self.level} N={self.iterations} alpha={self.alpha:g}{stabilized}{tabu}{start}"
 
 
 class PriorityOptions(SearchOptions):

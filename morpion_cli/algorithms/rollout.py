@@ -62,11 +62,18 @@ def _uniform(policy, game, state, scratch, knowledge, stream, line, depth):
     return playout(game, state, stream, line, depth)
 
 
-def _tabu_color(policy, game, state, scratch, knowledge, stream, line, depth):
-    tabu = int64(1)
+@inner
+def most_frequent_color(game, state):
+    """Return the colour with the most tiles, of equals the first; in games with tabu_playout."""
+    most = int64(1)
     for color in range(2, COLORS):
-        if tiles_of_color(game, state, color) > tiles_of_color(game, state, tabu):
-            tabu = int64(color)
+        if tiles_of_color(game, state, color) > tiles_of_color(game, state, most):
+            most = int64(color)
+    return most
+
+
+def _tabu_color(policy, game, state, scratch, knowledge, stream, line, depth):
+    tabu = most_frequent_color(game, state)
     return tabu_playout(game, state, stream, line, depth, tabu, knowledge[_EPSILON])
 
 

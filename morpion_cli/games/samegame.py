@@ -185,6 +185,14 @@ def make(width: int, height: int, planes: int) -> Game:
         return (place // bits << 14) | (place % bits << 8) | (color << 4) | min(size, int64(15))
 
     @own
+    def allowed(state, tiles, above, right, anchors, tabu):
+        """Return the anchors of other colours than `tabu`; all of them if there is no other, or it is one group."""
+        if is_one_group(state, tiles, above, right, tabu):
+            return anchors
+        others = anchors & ~of_color(tiles, tabu)
+        return anchors if vectors.is_empty(others) else others
+
+    @own
     def random_game(state, stream, line, depth, tabu, epsilon):
         """Play to the end, the groups of colour `tabu` only where there is no other, or they are one group.
 
@@ -195,12 +203,9 @@ def make(width: int, height: int, planes: int) -> Game:
             above, right, anchors = neighbors(tiles)
             if vectors.is_empty(anchors):
                 break
-            bars = tabu != _NO_COLOR and not (epsilon > 0.0 and uniform(stream) < epsilon)
             choice = anchors
-            if bars and not is_one_group(state, tiles, above, right, tabu):
-                others = anchors & ~of_color(tiles, tabu)
-                if not vectors.is_empty(others):
-                    choice = others
+            if tabu != _NO_COLOR and not (epsilon > 0.0 and uniform(stream) < epsilon):
+                choice = allowed(state, tiles, above, right, anchors, tabu)
             total = vectors.population_of(choice)
             while True:
                 bit = vectors.lone_bit(vectors.nth_bit(choice, below(stream, total)), anchors)
@@ -235,19 +240,35 @@ def make(width: int, height: int, planes: int) -> Game:
     def tabu_playout(state, stream, line, depth, color, epsilon):
         return random_game(state, stream, line, depth, color, epsilon)
 
-    def n_moves(state):
+    @own
+    def list_groups(state, tiles, above, right, anchors):
+        n = int64(0)
+        while not vectors.is_empty(anchors):
+            bit = vectors.lone_bit(vectors.first_bit(anchors), anchors)
+            group = group_of(bit, above, right)
+            state.moves[n] = encode(group, color_at(tiles, bit), vectors.population_of(group))
+            n += 1
+            anchors &= ~group
+        return n
+
+    @own
+    def list_moves(state):
         if state.n_moves == _NOT_LISTED:
             tiles = planes_of(state)
-            above, right, rest = neighbors(tiles)
-            n = int64(0)
-            while not vectors.is_empty(rest):
-                bit = vectors.lone_bit(vectors.first_bit(rest), rest)
-                group = group_of(bit, above, right)
-                state.moves[n] = encode(group, color_at(tiles, bit), vectors.population_of(group))
-                n += 1
-                rest &= ~group
-            state.n_moves = n
+            above, right, anchors = neighbors(tiles)
+            state.n_moves = list_groups(state, tiles, above, right, anchors)
         return state.n_moves
+
+    def n_moves(state):
+        return list_moves(state)
+
+    def allowed_moves(state, color):
+        if color == _NO_COLOR:
+            return list_moves(state)
+        tiles = planes_of(state)
+        above, right, anchors = neighbors(tiles)
+        state.n_moves = _NOT_LISTED
+        return list_groups(state, tiles, above, right, allowed(state, tiles, above, right, anchors, color))
 
     def move(state, i):
         return int64(state.moves[i])
@@ -313,5 +334,5 @@ def make(width: int, height: int, planes: int) -> Game:
                         state.planes[p * columns + x] |= type_of_column(((color >> p) & 1) << y)
 
     functions = named(init, n_moves, move, play, score, copy, code, position_hash)
-    functions |= named(playout, tiles_of_color, tabu_playout)
+    functions |= named(playout, tiles_of_color, tabu_playout, allowed_moves)
     return Game(name, dtype, most_groups, most_groups, width * height << 8, functions)

@@ -133,6 +133,14 @@ def tabu_playout(game, state, stream, line, depth, color, epsilon):
     raise NotImplementedError
 
 
+def allowed_moves(game, state, color):
+    """Return how many moves a playout may choose from where a colour is tabu, as in tabu_playout; 0 is no colour.
+
+    `move` then returns these, until the next `play` or `n_moves`.
+    """
+    raise NotImplementedError
+
+
 def ordered_playout(game, state, order, n_wanted, stream, line, depth):
     """Play, at each step, the first wanted move that is legal, and where there is none a random one; as `playout`.
 
@@ -157,7 +165,7 @@ def _never_truncated(state):
 
 
 _REQUIRED = frozenset({"init", "n_moves", "move", "play", "score", "copy", "code", "position_hash"})
-_OWN_WAYS = frozenset({"playout", "tabu_playout", "tiles_of_color", "ordered_playout", "outcome_hash"})
+_OWN_WAYS = frozenset({"playout", "tabu_playout", "tiles_of_color", "allowed_moves", "ordered_playout", "outcome_hash"})
 _OPTIONAL: dict[str, Callable[..., Any]] = {"truncated": _never_truncated}
 
 
@@ -229,6 +237,15 @@ def _tiles_of_color(game, state, color):
 def _tabu_playout(game, state, stream, line, depth, color, epsilon):
     function = _function(game, "tabu_playout")
     return lambda game, state, stream, line, depth, color, epsilon: function(state, stream, line, depth, color, epsilon)
+
+
+@overload(allowed_moves, jit_options=OPTIONS)
+def _allowed_moves(game, state, color):
+    functions = _games[game.token].functions
+    if "allowed_moves" in functions:
+        function = functions["allowed_moves"]
+        return lambda game, state, color: function(state, color)
+    return lambda game, state, color: n_moves(game, state)
 
 
 @overload(playout, jit_options=OPTIONS)

@@ -62,7 +62,7 @@ def test_the_policy_decides_the_playout():
     first = []
     for _ in range(3000):
         search.game.functions["copy"](state, search.root)
-        nrpa.play_softmax(search.game, workspace, 1, state, stream)
+        nrpa.play_softmax(search.game, workspace, 1, state, 0, stream)
         first.append(int(workspace.lines[workspace.rows[0], 0]))
     counts = [first.count(move) for move in moves]
     assert sum(counts[2:]) == 0

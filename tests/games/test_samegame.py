@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from morpion_cli.algorithms.flat import Sampling
-from morpion_cli.algorithms.options import SamplingOptions
+from morpion_cli.algorithms.nrpa import Nrpa
+from morpion_cli.algorithms.options import NrpaOptions, SamplingOptions
 from morpion_cli.games.catalog import GAMES
 from morpion_cli.grid.samegame import EMPTY, Board, Click, random_board
 from morpion_cli.kernel.random import below, task_stream
@@ -193,3 +194,37 @@ def test_no_standard_board_beats_what_is_published_but_by_the_referee():
             result = search.run(task_stream(1, task))
             verdict = verify(board.record(result.best_moves, {}))
             assert verdict.legal and verdict.score == result.best_score <= published
+
+
+def test_a_tabu_colour_is_not_listed_until_it_is_one_group_or_all_that_is_left():
+    board = loaded(random_board(10, 10, 4, 3, 1))
+    call, state = board.game.functions, start(board)[0]
+    position = board.puzzle.start()
+    stream = task_stream(4, 0)
+    kinds = Counter()
+    while (n := call["n_moves"](state)) > 0:
+        everything = [call["move"](state, i) for i in range(n)]
+        for color in range(1, 5):
+            tiles = call["tiles_of_color"](state, color)
+            groups = [move for move in everything if move >> 4 & 15 == color]
+            others = [move for move in everything if move not in groups]
+            sizes = [len(position.group(board.engine.grid_move(board.puzzle, move))) for move in groups]
+            free = not others or tiles == 0 or sizes == [tiles]
+            allowed = [call["move"](state, i) for i in range(call["allowed_moves"](state, color))]
+            assert allowed == (everything if free else others)
+            kinds[free] += 1
+        assert call["allowed_moves"](state, 0) == call["n_moves"](state) == n
+        chosen = everything[below(stream, n)]
+        call["play"](state, chosen)
+        position.play(board.engine.grid_move(board.puzzle, chosen))
+    assert min(kinds[True], kinds[False]) > 1
+
+
+def test_selective_nrpa_is_better_than_plain_at_equal_playouts():
+    # Published (Cazenave 2016), board 1 after 0.64 s: 648 without, 1524 with the tabu colour. Here after 10,000 games.
+    board = loaded(random_board(15, 15, 5, 1, 1))
+    plain, selective = (
+        [Nrpa(board, NrpaOptions(level=2, rollout=rollout)).run(task_stream(seed, 0)).score for seed in range(3)]
+        for rollout in ("uniform", "tabu-color")
+    )
+    assert min(selective) > max(plain)
