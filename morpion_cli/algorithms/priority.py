@@ -77,10 +77,16 @@ def outcome_of(game, state):
 
 @inner
 def add(game, root, state, pool, length, score, outcome):
-    """Put the game in `pool.line` into the pool; nothing if the pool is full. `state` is overwritten."""
+    """Put the game in `pool.line` into the pool, and tell whether there was room. `state` is overwritten.
+
+    If there is none, a game that is better than all takes the place of the newest.
+    """
     size = pool.counts[SIZE]
-    if size == _CAPACITY:
-        return
+    if size == len(pool.slots):
+        if score <= pool.counts[BEST]:
+            return False
+        size -= 1
+    pool.counts[BEST] = max(score, pool.counts[BEST])
     slot = pool.slots[size]
     pool.counts[SIZE] = size + 1
     pool.known[slot_of(pool.known, outcome)] = outcome
@@ -94,6 +100,7 @@ def add(game, root, state, pool, length, score, outcome):
         pool.lines[slot, i] = pool.line[i]
         pool.codes[slot, i] = code(game, state, pool.line[i])
         play(game, state, pool.line[i])
+    return True
 
 
 @inner
@@ -141,9 +148,7 @@ def search_ends(game, root, states, pool, window, failures, stream):
             if score < counts[BEST] - window:
                 continue
             outcome = outcome_of(game, states[GAME])
-            if known[slot_of(known, outcome)] != outcome:
-                counts[BEST] = max(score, counts[BEST])
-                add(game, root, states[REPLAY], pool, end, score, outcome)
+            if known[slot_of(known, outcome)] != outcome and add(game, root, states[REPLAY], pool, end, score, outcome):
                 failed = 0
     return True
 
@@ -171,7 +176,6 @@ def begin_pool(game, root, states, pool, stream):
         outcome = outcome_of(game, states[GAME])
         if pool.known[slot_of(pool.known, outcome)] != outcome:
             add(game, root, states[REPLAY], pool, length, score, outcome)
-            pool.counts[BEST] = max(score, pool.counts[BEST])
     return True
 
 
@@ -195,9 +199,7 @@ def _evolve(game, root, states, order, pool, children, window, forgets, skew, en
         if score >= counts[BEST] - window:
             outcome = outcome_of(game, state)
             if known[slot_of(known, outcome)] != outcome:
-                if score > counts[BEST]:
-                    counts[BEST] = score
-                else:
+                if score <= counts[BEST]:
                     visits[slot] = 0
                 add(game, root, states[REPLAY], pool, length, score, outcome)
         counts[SINCE_ENDS] += 1
@@ -278,11 +280,14 @@ class Priority(Searcher):
         return int(options.window * (1 - round_ % options.cycle / options.cycle) + 0.5)
 
     def _maintain(self, window: int) -> None:
-        """Drop what is below the window, and sort the others, fewest visits first."""
+        """Drop what is below the window, or a narrower one if it holds too many, and sort the others by visits."""
         pool = self._pool
         size, best = pool.counts[SIZE], pool.counts[BEST]
         used = pool.slots[:size].copy()
         good = pool.scores[used] >= best - window
+        while window > 0 and np.count_nonzero(good) > len(pool.slots) // 2:  # that there may be room for new ones
+            window -= 1
+            good = pool.scores[used] >= best - window
         kept = used[good]
         kept = kept[np.argsort(pool.visits[kept], kind="stable")]
         pool.slots[:size] = np.concatenate((kept, used[~good]))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numba import njit
 
+from morpion_cli.algorithms import priority
 from morpion_cli.algorithms.options import PriorityOptions
 from morpion_cli.algorithms.priority import BEST, SIZE, Priority
 from morpion_cli.games.catalog import GAMES
@@ -136,6 +137,22 @@ def test_every_entry_is_a_legal_game_and_replays_itself(search):
         assert verdict.legal and verdict.terminal and verdict.score == pool.scores[slot]
         assert list(ordered(search.loaded, state, codes, task_stream(1, slot))) == list(line)
         assert search.game.functions["outcome_hash"](state) == pool.outcomes[slot]
+
+
+def test_a_full_pool_takes_nothing_but_what_is_better_and_ends_are_searched_to_the_end(monkeypatch):
+    # With room for few, every end finds games that are not in the pool; it must not go on for ever because of them.
+    monkeypatch.setattr(priority, "_CAPACITY", 128)
+    searcher = Priority(GAMES["4D"].load(), SMALL.model_copy(update={"window": 30}))
+    full = []
+    maintain = searcher._maintain
+    monkeypatch.setattr(searcher, "_maintain", lambda window: (full.append(len(used(searcher))), maintain(window)))
+    result = searcher.run(task_stream(5, 0))
+    assert max(full) == 128 and len(used(searcher)) <= 64
+    assert searcher._pool.scores[used(searcher)].max() == result.score
+
+
+def used(searcher):
+    return searcher._pool.slots[: searcher._pool.counts[SIZE]]
 
 
 def test_it_goes_on_from_a_checkpoint_to_the_same_end(search):
