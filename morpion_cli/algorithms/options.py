@@ -171,7 +171,7 @@ class PriorityOptions(SearchOptions):
         100, "completions in a row without a new game, before more is taken back", "this project", ge=1, le=10**9
     )
     forgets: Annotated[Count, Field(ge=2, le=1000)] = option(
-        10, "a child forgets 2 to so many moves of its parent", "this project"
+        5, "a child forgets 2 to so many moves of its parent", "this project"
     )
     skew: Annotated[float, Field(ge=1, le=1000)] = option(
         10.0, "parents are entry size * u^skew of the pool, fewest visits first, u uniform", "this project"
