@@ -5,15 +5,15 @@ from morpion_cli.config.yaml_tree import parse_yaml, read_yaml
 from morpion_cli.errors import UserError
 from tests.conftest import ROOT
 
-PAPERS = sorted((ROOT / "configs" / "papers").glob("*.yaml"))
+EXPERIMENTS = [*sorted((ROOT / "configs" / "papers").glob("*.yaml")), ROOT / "configs" / "record-samegame.yaml"]
 
 
 def build(text):
     return build_plan(parse_yaml(text, "plan.yaml"))
 
 
-@pytest.mark.parametrize("path", PAPERS, ids=lambda path: path.stem)
-def test_shipped_papers(path, monkeypatch):
+@pytest.mark.parametrize("path", EXPERIMENTS, ids=lambda path: path.stem)
+def test_shipped_experiments(path, monkeypatch):
     monkeypatch.chdir(ROOT)
     plan = build_plan(read_yaml(path))
     assert plan.name == path.stem and len({cell.key for cell in plan.cells}) > 1

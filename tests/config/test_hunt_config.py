@@ -42,7 +42,10 @@ def test_values_mean_what_a_person_means():
     assert build("# nothing\n").game.name == "5D"
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "configs").glob("*.yaml")), ids=lambda path: path.name)
+HUNTS = sorted(path for path in (ROOT / "configs").glob("*.yaml") if "\ncells:" not in path.read_text())
+
+
+@pytest.mark.parametrize("path", HUNTS, ids=lambda path: path.name)
 def test_shipped_configs(path):
     assert build_settings(read_yaml(path), {}, {}).method
 
