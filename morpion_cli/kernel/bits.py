@@ -4,14 +4,16 @@ from typing import Any
 
 from llvmlite import binding, ir
 from numba import int64, types
+from numba.core import config
 from numba.extending import intrinsic
 
 from morpion_cli.kernel.compiling import inner
 
-# One instruction, but a slow one on AMD's first two generations of Zen.
-_DEPOSITS = bool(binding.get_host_cpu_features().get("bmi2")) and binding.get_host_cpu_name() not in (
-    "znver1",
-    "znver2",
+# One instruction, but a slow one on AMD's first two generations of Zen; and numba may be told to compile for another CPU.
+_DEPOSITS = (
+    not config.CPU_NAME
+    and bool(binding.get_host_cpu_features().get("bmi2"))
+    and binding.get_host_cpu_name() not in ("znver1", "znver2")
 )
 
 
