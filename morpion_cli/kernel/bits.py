@@ -9,9 +9,9 @@ from numba.extending import intrinsic
 
 from morpion_cli.kernel.compiling import inner
 
-# One instruction, but a slow one on AMD's first two generations of Zen; and numba may be told to compile for another CPU.
+# One instruction, but a slow one on AMD's first two generations of Zen; and numba may be told to compile for others.
 _DEPOSITS = (
-    not config.CPU_NAME
+    not getattr(config, "CPU_NAME", None)  # its variables are made when it is imported
     and bool(binding.get_host_cpu_features().get("bmi2"))
     and binding.get_host_cpu_name() not in ("znver1", "znver2")
 )
