@@ -54,7 +54,7 @@ DTYPE = np.dtype(
         ("waiting", "i2", (SIDE * SIDE,)),  # for each cell 1 + a hope that waits for its dot, or 0
         ("following", "i2", (_MAX_LENGTH,)),  # the next one that waits for the same dot
         ("ready", "i2", (_MAX_LENGTH,)),  # hopes that have become legal, the first last
-        ("open_starts", "u4", (_LANES,)),
+        ("open_starts", "u4", (_LANES,)),  # the first points of the lines that may be drawn now
     ],
     align=True,
 )

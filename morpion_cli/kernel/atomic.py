@@ -12,7 +12,8 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
 
-def _pointer(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+def pointer_to(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+    """Return the address of array[index], for an intrinsic."""
     return builder.gep(make_array(array_type)(context, builder, array).data, [index])
 
 
@@ -21,7 +22,7 @@ def load(_context: Any, array: Any, _index: Any) -> Any:
     """Return array[index]; nothing after it happens before it (acquire)."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        pointer = _pointer(context, builder, signature.args[0], *args)
+        pointer = pointer_to(context, builder, signature.args[0], *args)
         return builder.load_atomic(pointer, "acquire", array.dtype.bitwidth // 8)
 
     return array.dtype(array, types.intp), codegen
@@ -32,7 +33,7 @@ def store(_context: Any, array: Any, _index: Any, _value: Any) -> Any:
     """Set array[index]; nothing before it happens after it (release)."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        pointer = _pointer(context, builder, signature.args[0], args[0], args[1])
+        pointer = pointer_to(context, builder, signature.args[0], args[0], args[1])
         builder.store_atomic(args[2], pointer, "release", array.dtype.bitwidth // 8)
         return context.get_dummy_value()
 
@@ -53,7 +54,7 @@ def fence(_context: Any) -> Any:
 def _read_modify_write(operation: str) -> Callable[..., Any]:
     def typing(_context: Any, array: Any, _index: Any, _value: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            pointer = _pointer(context, builder, signature.args[0], args[0], args[1])
+            pointer = pointer_to(context, builder, signature.args[0], args[0], args[1])
             return builder.atomic_rmw(operation, pointer, args[2], "acq_rel")
 
         return array.dtype(array, types.intp, array.dtype), codegen
@@ -70,7 +71,7 @@ def replace(_context: Any, array: Any, _index: Any, _old: Any, _new: Any) -> Any
     """Set array[index] to `new` if it is `old`; tell whether it was (compare and exchange)."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        pointer = _pointer(context, builder, signature.args[0], args[0], args[1])
+        pointer = pointer_to(context, builder, signature.args[0], args[0], args[1])
         result = builder.cmpxchg(pointer, args[2], args[3], "acq_rel", "acquire")
         return builder.extract_value(result, 1)
 

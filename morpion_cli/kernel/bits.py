@@ -1,4 +1,4 @@
-"""Bit counting, as single machine instructions."""
+"""Finding bits, as single machine instructions where there are."""
 
 from typing import Any
 
@@ -25,16 +25,6 @@ def trailing_zeros(_context: Any, _x: Any) -> Any:
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
 
     return types.int64(types.int64), codegen
-
-
-@intrinsic
-def population(_context: Any, _x: Any) -> Any:
-    """Return the number of set bits of a uint64, as int64."""
-
-    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return builder.ctpop(args[0])
-
-    return types.int64(types.uint64), codegen
 
 
 @intrinsic

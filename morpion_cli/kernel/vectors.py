@@ -10,10 +10,9 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic, models, overload, register_model
-from numba.np.arrayobj import make_array
 
+from morpion_cli.kernel.atomic import pointer_to
 from morpion_cli.kernel.bits import nth_set
 from morpion_cli.kernel.compiling import inner
 
@@ -199,19 +198,14 @@ def same_everywhere(_context: Any, _flag: Any, vector: Any) -> Any:
     return vector(types.boolean, vector), codegen
 
 
-def _pointer(context: Any, builder: Any, array_type: Any, array: Any, index: Any, vector: VectorType) -> Any:
-    data = builder.gep(make_array(array_type)(context, builder, array).data, [index])
-    return builder.bitcast(data, vector.llvm.as_pointer())
-
-
 @intrinsic(prefer_literal=True)
 def load(_context: Any, array: Any, _index: Any, columns: Any) -> Any:
     """Return array[index : index + columns]; `columns` is a constant, and times the bits of one a multiple of 64."""
     vector = VectorType(columns.literal_value, array.dtype.bitwidth)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        pointer = _pointer(context, builder, signature.args[0], args[0], args[1], vector)
-        return builder.load(pointer, align=vector.bits // 8)
+        pointer = pointer_to(context, builder, signature.args[0], args[0], args[1])
+        return builder.load(builder.bitcast(pointer, vector.llvm.as_pointer()), align=vector.bits // 8)
 
     return vector(array, types.intp, columns), codegen
 
@@ -221,8 +215,8 @@ def store(_context: Any, array: Any, _index: Any, vector: Any) -> Any:
     """Set array[index : index + columns]."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        pointer = _pointer(context, builder, signature.args[0], args[0], args[1], vector)
-        builder.store(args[2], pointer, align=vector.bits // 8)
-        return cgutils.get_null_value(ir.IntType(8).as_pointer())
+        pointer = pointer_to(context, builder, signature.args[0], args[0], args[1])
+        builder.store(args[2], builder.bitcast(pointer, vector.llvm.as_pointer()), align=vector.bits // 8)
+        return context.get_dummy_value()
 
     return types.void(array, types.intp, vector), codegen
