@@ -1,28 +1,17 @@
-"""The command line. Each command is a module that imports its work inside its body, so that `--help` is fast."""
+"""The command line.
+
+Each command is in a module that is imported when it is named, and that imports its work inside its body: to start is
+fast.
+"""
 
 import io
 import os
 import sys
 import warnings
+from importlib import import_module
 
 import typer
 
-from morpion_cli.cli import bench as bench_command
-from morpion_cli.cli import (
-    board,
-    catalog,
-    compare,
-    convert,
-    experiment,
-    grids,
-    improve,
-    merge,
-    render,
-    replay,
-    runs,
-    verify,
-)
-from morpion_cli.cli import search as search_command
 from morpion_cli.cli.common import EXIT_PIPE, EXIT_USAGE
 from morpion_cli.errors import UserError
 from morpion_cli.files import describe_error, plain
@@ -35,22 +24,33 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(search_command.search)
-app.command()(runs.runs)
-app.command()(runs.watch)
-app.command()(merge.merge)
-app.command()(improve.improve)
-app.command()(verify.verify)
-app.command()(render.render)
-app.command()(replay.replay)
-app.command()(convert.convert)
-app.add_typer(grids.app, name="grids")
-app.command()(board.board)
-app.command()(catalog.games)
-app.command()(catalog.algorithms)
-app.command()(experiment.experiment)
-app.command()(compare.compare)
-app.command()(bench_command.bench)
+# The module of each command, in the order of `--help`.
+_COMMANDS = {
+    "search": "search",
+    "runs": "runs",
+    "watch": "runs",
+    "merge": "merge",
+    "improve": "improve",
+    "verify": "verify",
+    "render": "render",
+    "replay": "replay",
+    "convert": "convert",
+    "grids": "grids",
+    "board": "board",
+    "games": "catalog",
+    "algorithms": "catalog",
+    "experiment": "experiment",
+    "compare": "compare",
+    "bench": "bench",
+}
+
+
+def _register(name: str) -> None:
+    module = import_module(f"morpion_cli.cli.{_COMMANDS[name]}")
+    if name == "grids":
+        app.add_typer(module.app, name=name)
+    else:
+        app.command()(getattr(module, name))
 
 
 def _show_version(wanted: bool) -> None:
@@ -79,6 +79,10 @@ def main() -> None:
     try:
         if sys.stdout is None:
             raise UserError("standard output is closed")
+        # A command needs no other; help, completion and a misspelt name need all.
+        named = sys.argv[1:2]
+        for name in named if named and named[0] in _COMMANDS else _COMMANDS:
+            _register(name)
         try:
             code = app(standalone_mode=False)
         except SystemExit:  # what Typer makes of a closed pipe; commands end by other exceptions

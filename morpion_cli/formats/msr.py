@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 
 from morpion_cli.errors import shown
-from morpion_cli.formats.families import FAMILIES
+from morpion_cli.formats.families import FAMILIES, puzzle_class
 from morpion_cli.grid.puzzle import Puzzle, UnreadableGridError
 from morpion_cli.grid.record import Record
 
@@ -36,7 +36,7 @@ def from_document(document: dict[str, Any]) -> Record:
     version = document.get("version", _VERSION)
     if version not in (_VERSION, 1) or isinstance(version, bool):  # 1 was written before 0.1 was
         raise UnreadableGridError(f"version: expected '{_VERSION}', got {shown(version)}")
-    puzzle = FAMILIES[family].parse(document)
+    puzzle = puzzle_class(family).parse(document)
     moves = document.get("moves")
     if not isinstance(moves, list):
         raise UnreadableGridError(f"moves: expected a list, got {_kind(moves)}")

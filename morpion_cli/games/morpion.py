@@ -24,14 +24,14 @@ new dot and its line, are the move's code.
 import functools
 
 import numpy as np
-from numba import int64, uint32, uint64
+from numba import float32, int64, uint32, uint64
 from numpy.typing import NDArray
 
 from morpion_cli.grid.morpion import Move, Variant
 from morpion_cli.kernel.bits import trailing_zeros
 from morpion_cli.kernel.compiling import inline
 from morpion_cli.kernel.game import Game, named
-from morpion_cli.kernel.random import below, close_stream, open_stream, scale, stepped, word_of
+from morpion_cli.kernel.random import below, close_stream, open_stream, scale, stepped, weighted, word_of
 
 SIDE = 32
 _LANES = 191
@@ -341,6 +341,71 @@ def make(variant: Variant) -> Game:
         state.length += depth - begun
         return depth
 
+    def softmax_playout(state, exponentials, trace, stream):
+        # The list of legal moves is one of numbers, straight in the trace; a weight is looked up once, when its move
+        # becomes legal.
+        starts, moves, line = state.starts, state.moves, trace.line
+        numbers, numbered, births, sums = trace.numbers, trace.numbered, trace.births, trace.sums
+        length = int64(0)
+        here = int64(0)  # where the numbers of this step begin
+        n = int64(state.n_moves)
+        total = float32(0.0)
+        for i in range(n):
+            move = int64(moves[i])
+            numbers[i] = i
+            exponential = exponentials[move & (N_CODES - 1)]
+            numbered[i].code = move & (N_CODES - 1)
+            births[i] = 0
+            numbered[i].move = uint32(move)
+            numbered[i].exponentials[0] = 0.0
+            numbered[i].exponentials[1] = exponential
+            total += exponential
+            sums[i] = total
+        n_numbered = n
+        while n > 0:
+            chosen = numbers[uint64(here + weighted(stream, sums, n))]
+            move = int64(numbered[chosen].move)
+            line[length] = move
+            trace.chosen[length] = chosen
+            trace.counts[length] = n
+            length += 1
+            key = move >> 15
+            cell = (move >> 5) & 1023
+            starts[key >> 5] &= uint32(~((conflict_mask << (key & 31)) >> radius))
+            n_new = place(state, cell, 0)
+            there = here + n
+            kept = int64(0)
+            total = float32(0.0)
+            for i in range(here, there):
+                number = numbers[uint64(i)]
+                other = int64(numbered[number].move)
+                legal = int64(((other >> 5) & 1023) != cell) & int64(
+                    uint64((other >> 15) - key + radius) > uint64(2 * radius)
+                )
+                numbers[uint64(there + kept)] = number
+                total += numbered[number].exponentials[legal]
+                sums[uint64(kept)] = total
+                kept += legal
+            for i in range(n_new):
+                move = int64(moves[i])
+                exponential = exponentials[move & (N_CODES - 1)]
+                numbers[uint64(there + kept)] = n_numbered
+                numbered[n_numbered].code = move & (N_CODES - 1)
+                births[n_numbered] = length
+                numbered[n_numbered].move = uint32(move)
+                numbered[n_numbered].exponentials[0] = 0.0
+                numbered[n_numbered].exponentials[1] = exponential
+                total += exponential
+                sums[uint64(kept)] = total
+                n_numbered += 1
+                kept += 1
+            here = there
+            n = kept
+        trace.length = length
+        trace.n_numbered = n_numbered
+        state.n_moves = 0
+        state.length += length
+
     outline = np.array([(y + offset) * SIDE + x + offset for x, y in _outline(points)], np.int64)
 
     def init(state, instance):
@@ -387,6 +452,7 @@ def make(variant: Variant) -> Game:
             position_hash,
             playout,
             ordered_playout,
+            softmax_playout,
             outcome_hash,
             truncated,
         ),

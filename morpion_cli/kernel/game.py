@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import int64
+from numba import float32, int64, uint64
 from numba.extending import overload
 from numpy.typing import NDArray
 
 from morpion_cli.kernel.compiling import OPTIONS, inner_of
 from morpion_cli.kernel.memory import private_zeros
-from morpion_cli.kernel.random import below
+from morpion_cli.kernel.random import below, weighted
 from morpion_cli.kernel.token import Token
 
 COLORS = 16  # of tiles; 0 is no tile
@@ -65,6 +65,51 @@ class Game(Token):
 def order_dtype(game: Game) -> np.dtype[Any]:
     """Return the record in which `ordered_playout` is told what to play."""
     return np.dtype([("wanted", "i4", (game.max_length,)), ("turns", "i4", (game.n_codes,))])
+
+
+NUMBERED = np.dtype(
+    [
+        ("code", "u4"),
+        # For the game's use, while it is played.
+        ("move", "u4"),
+        ("exponentials", "f4", (2,)),  # nothing, and that of the move
+    ]
+)
+
+
+def trace_dtype(game: Game) -> np.dtype[Any]:
+    """Return the record to which `softmax_playout` writes a game, with the moves that were legal at each step.
+
+    Those have numbers: a move keeps its number as long as it stays legal from step to step, and one that comes back
+    gets a new one. Numbers are given in the order in which moves become legal.
+
+    line: the moves played.
+    length: how many.
+    chosen: of each step the number of the move played.
+    counts: of each step how many moves were legal.
+    numbers: theirs, the steps one after another.
+    n_numbered: how many moves have a number.
+    numbered: what has each number, of NUMBERED.
+    births: the first step at which it was legal.
+    """
+    every = game.max_length * game.max_moves
+    return np.dtype(
+        [
+            ("length", "i8"),
+            ("n_numbered", "i8"),
+            ("line", "i8", (game.max_length,)),
+            ("chosen", "u4", (game.max_length,)),
+            ("counts", "u4", (game.max_length,)),
+            ("numbers", "u4", (every,)),
+            ("numbered", NUMBERED, (every,)),
+            ("births", "u4", (every,)),
+            # Scratch.
+            ("sums", "f4", (game.max_moves,)),  # running sums of a step
+            ("number_of", "u4", (game.n_codes,)),
+            ("until", "u4", (game.n_codes,)),  # one more than the last step at which a code was legal; zeros at the end
+        ],
+        align=True,
+    )
 
 
 def named(*functions: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
@@ -150,6 +195,16 @@ def ordered_playout(game, state, order, n_wanted, stream, line, depth):
     raise NotImplementedError
 
 
+def softmax_playout(game, state, exponentials, trace, tabu, stream):
+    """Play moves with probabilities proportional to the exponentials of their codes, from the start to the end.
+
+    exponentials: (n_codes,) float32.
+    trace: one record of `trace_dtype(game)`, to be overwritten.
+    tabu: a colour, as in allowed_moves, or 0.
+    """
+    raise NotImplementedError
+
+
 def outcome_hash(game, state):
     """Return a uint64 hash of what makes finished games different enough to learn from both; else `position_hash`."""
     raise NotImplementedError
@@ -165,7 +220,17 @@ def _never_truncated(state):
 
 
 _REQUIRED = frozenset({"init", "n_moves", "move", "play", "score", "copy", "code", "position_hash"})
-_OWN_WAYS = frozenset({"playout", "tabu_playout", "tiles_of_color", "allowed_moves", "ordered_playout", "outcome_hash"})
+_OWN_WAYS = frozenset(
+    {
+        "playout",
+        "tabu_playout",
+        "tiles_of_color",
+        "allowed_moves",
+        "ordered_playout",
+        "softmax_playout",
+        "outcome_hash",
+    }
+)
 _OPTIONAL: dict[str, Callable[..., Any]] = {"truncated": _never_truncated}
 
 
@@ -311,3 +376,47 @@ def _ordered_playout(game, state, order, n_wanted, stream, line, depth):
         return depth
 
     return ordered
+
+
+@overload(softmax_playout, jit_options=OPTIONS)
+def _softmax_playout(game, state, exponentials, trace, tabu, stream):
+    functions = _games[game.token].functions
+    if "softmax_playout" in functions:
+        function = functions["softmax_playout"]
+        return lambda game, state, exponentials, trace, tabu, stream: function(state, exponentials, trace, stream)
+
+    def softmax(game, state, exponentials, trace, tabu, stream):
+        numbers, numbered, sums = trace.numbers, trace.numbered, trace.sums
+        number_of, until = trace.number_of, trace.until
+        n_numbered = int64(0)
+        length = int64(0)
+        at = int64(0)
+        n = allowed_moves(game, state, tabu)
+        while n > 0:
+            total = float32(0.0)
+            for i in range(n):
+                name = code(game, state, move(game, state, i))
+                if until[name] != length or length == 0:
+                    number_of[name] = n_numbered
+                    numbered[n_numbered].code = name
+                    trace.births[n_numbered] = length
+                    n_numbered += 1
+                until[name] = length + 1
+                numbers[uint64(at + i)] = number_of[name]
+                total += exponentials[name]
+                sums[i] = total
+            pick = weighted(stream, sums, n)
+            played = move(game, state, pick)
+            trace.line[length] = played
+            trace.chosen[length] = numbers[uint64(at + pick)]
+            trace.counts[length] = n
+            length += 1
+            at += n
+            play(game, state, played)
+            n = allowed_moves(game, state, tabu)
+        trace.length = length
+        trace.n_numbered = n_numbered
+        for i in range(n_numbered):
+            until[numbered[i].code] = 0
+
+    return softmax

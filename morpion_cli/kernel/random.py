@@ -8,7 +8,7 @@ Who uses which stream is the base of reproducibility:
 """
 
 import numpy as np
-from numba import float64, int64, uint64
+from numba import float32, float64, int64, uint64
 from numpy.typing import NDArray
 
 from morpion_cli.kernel.compiling import inner
@@ -82,6 +82,16 @@ def below(stream, n):
 def uniform(stream):
     """Return a uniform float64 in [0, 1) with 53 random bits."""
     return float64(next_word(stream) >> uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@inner
+def weighted(stream, sums, n):
+    """Return i in [0, n) with chances as its weight; sums: the weights' running sums, float32, the last above zero."""
+    target = float32(uniform(stream)) * sums[n - 1]
+    chosen = int64(0)
+    for i in range(n - 1):
+        chosen += int64(sums[i] <= target)
+    return chosen
 
 
 @inner

@@ -24,49 +24,26 @@ def run(search, tasks, seed=3):
 def test_adapt_is_the_formula_of_the_paper():
     workspace = searcher("4D", level=1)._workspace
     rng = np.random.default_rng(5)
-    weights = rng.normal(size=workspace.policies.shape[1]).astype(np.float32)
-    policy = workspace.policies[1]
-    policy["weight"] = weights
-    policy["exponential"] = np.exp(weights)
+    weights = rng.normal(size=workspace.weights.shape[1]).astype(np.float32)
+    workspace.weights[1] = weights
+    workspace.exponentials[1] = np.exp(weights)
     # Three steps; the code 9 is legal in all of them, 4 goes and comes back, 7 is played.
     steps = [([9, 4, 7], 2), ([9, 5], 0), ([4, 9, 11, 12], 1)]
-    row = workspace.rows[1]
-    codes = [name for names, _ in steps for name in names]
-    workspace.codes[row, : len(codes)] = codes
-    workspace.counts[row, :3] = [len(names) for names, _ in steps]
-    workspace.chosen[row, :3] = [chosen for _, chosen in steps]
-    workspace.lengths[row] = 3
+    trace = workspace.traces[workspace.rows[1]]
+    trace["length"], trace["n_numbered"] = 3, 7
+    trace["counts"][:3] = [3, 2, 4]
+    trace["numbers"][:9] = [0, 1, 2, 0, 3, 4, 0, 5, 6]
+    trace["chosen"][:3] = [2, 0, 0]
+    trace["numbered"]["code"][:7] = [9, 4, 7, 5, 4, 11, 12]
+    trace["births"][:7] = [0, 0, 0, 1, 2, 2, 2]
     expected = weights.astype(float)
     for names, chosen in steps:
         probabilities = np.exp(weights[names].astype(float))
         expected[names[chosen]] += 0.7
         np.subtract.at(expected, names, 0.7 * probabilities / probabilities.sum())
     nrpa.adapt(workspace, 1, np.float32(0.7))
-    assert policy["weight"] == pytest.approx(expected, abs=1e-5)
-    assert policy["exponential"] == pytest.approx(np.exp(expected), rel=1e-4)
-    assert not workspace.spans["before"].any() and not workspace.spans["end"].any()  # ready for the next
-
-
-def test_the_policy_decides_the_playout():
-    search = searcher("4D", level=1)
-    workspace = search._workspace
-    moves = [search.game.functions["move"](search.root, i) for i in range(40)]
-    names = [search.game.functions["code"](search.root, move) for move in moves]
-    # Probabilities 1 : 2 : 0 : 0 ... for the first move.
-    policy = workspace.policies[1]
-    policy["weight"] = -50
-    policy["weight"][names[:2]] = [0, np.log(2)]
-    policy["exponential"] = np.exp(policy["weight"])
-    stream = task_stream(1, 0)
-    state = search.game.new_states(1)[0]
-    first = []
-    for _ in range(3000):
-        search.game.functions["copy"](state, search.root)
-        nrpa.play_softmax(search.game, workspace, 1, state, 0, stream)
-        first.append(int(workspace.lines[workspace.rows[0], 0]))
-    counts = [first.count(move) for move in moves]
-    assert sum(counts[2:]) == 0
-    assert counts[1] / 3000 == pytest.approx(2 / 3, abs=0.03)
+    assert workspace.weights[1] == pytest.approx(expected, abs=1e-5)
+    assert workspace.exponentials[1] == pytest.approx(np.exp(expected), rel=1e-4)
 
 
 def test_counts_its_playouts_and_keeps_its_best():

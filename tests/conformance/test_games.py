@@ -7,6 +7,9 @@ from morpion_cli.algorithms.flat import Sampling
 from morpion_cli.algorithms.options import SamplingOptions
 from morpion_cli.games.catalog import GAMES
 from morpion_cli.grid.verify import verify
+from morpion_cli.kernel.compiling import inner
+from morpion_cli.kernel.game import softmax_playout, trace_dtype
+from morpion_cli.kernel.memory import private_zeros
 from morpion_cli.kernel.random import below, task_stream
 
 
@@ -95,3 +98,54 @@ def test_every_rollout_policy_of_a_game_plays_legal_games(loaded):
         result = search.run(task_stream(1, 0))
         verdict = verify(loaded.record(result.best_moves, {}))
         assert verdict.legal and verdict.terminal and verdict.score == result.best_score
+
+
+@inner
+def _play_softmax(game, state, exponentials, trace, tabu, stream):
+    softmax_playout(game, state, exponentials, trace, tabu, stream)
+
+
+def test_the_trace_of_a_softmax_playout_has_the_legal_moves_of_each_step(loaded):
+    call = loaded.game.functions
+    state, again = loaded.game.new_states(2)
+    trace = private_zeros(1, trace_dtype(loaded.game))[0]
+    stream = task_stream(4, 0)
+    exponentials = np.exp(np.random.default_rng(1).normal(size=loaded.game.n_codes)).astype(np.float32)
+    for _ in range(3):  # what a game leaves in the trace must not disturb the next
+        call["init"](state, loaded.instance)
+        _play_softmax(loaded.game, state, exponentials, trace, 0, stream)
+        call["init"](again, loaded.instance)
+        codes, births = trace["numbered"]["code"], trace["births"]
+        numbers, before = iter(trace["numbers"]), {}
+        for step in range(trace["length"]):
+            legal = [int(call["move"](again, i)) for i in range(call["n_moves"](again))]
+            assert trace["counts"][step] == len(legal)
+            now = {int(codes[number]): int(number) for _, number in zip(legal, numbers, strict=False)}
+            assert now.keys() == {int(call["code"](again, move)) for move in legal}
+            for code, number in now.items():
+                assert births[number] == step if code not in before else number == before[code]
+            played = trace["line"][step]
+            assert now[call["code"](again, played)] == trace["chosen"][step]
+            call["play"](again, played)
+            before = now
+        assert call["n_moves"](again) == 0 and call["score"](again) == call["score"](state)
+        assert not trace["until"].any()
+
+
+def test_a_softmax_playout_plays_moves_by_their_weights(loaded):
+    call = loaded.game.functions
+    start, state = loaded.game.new_states(2)
+    trace = private_zeros(1, trace_dtype(loaded.game))[0]
+    call["init"](start, loaded.instance)
+    # Probabilities 1 : 2 : 0 : 0 ... for the first move.
+    names = [call["code"](start, call["move"](start, i)) for i in range(call["n_moves"](start))]
+    exponentials = np.full(loaded.game.n_codes, 1e-20, np.float32)
+    exponentials[names[:2]] = [1, 2]
+    stream = task_stream(1, 0)
+    first = []
+    for _ in range(3000):
+        call["copy"](state, start)
+        _play_softmax(loaded.game, state, exponentials, trace, 0, stream)
+        first.append(int(trace["numbered"]["code"][trace["chosen"][0]]))
+    assert set(first) == set(names[:2])
+    assert first.count(names[1]) / 3000 == pytest.approx(2 / 3, abs=0.03)
