@@ -69,6 +69,7 @@ def make(width: int, height: int, planes: int) -> Game:
             ("width", "i8"),  # columns that are not empty
             ("n_moves", "i8"),  # or _NOT_LISTED
             ("moves", "i4", (most_groups,)),
+            ("touched", f"u{bits // 8}", (columns,)),  # scratch of `play`, not part of the position
         ],
         align=True,
     )
@@ -138,6 +139,15 @@ def make(width: int, height: int, planes: int) -> Game:
             group = spread(grown, above, right)
             grown = spread(group, above, right)
         return group
+
+    @own
+    def all_groups_of(some, above, right):
+        """Return these places and every group of which one is a tile."""
+        grown = spread(some, above, right)
+        while not vectors.is_empty(grown ^ some):
+            some = grown
+            grown = spread(some, above, right)
+        return grown
 
     @own
     def lowered(plane, kept):
@@ -241,14 +251,35 @@ def make(width: int, height: int, planes: int) -> Game:
         return random_game(state, stream, line, depth, color, epsilon)
 
     @own
-    def list_groups(state, tiles, above, right, anchors):
-        n = int64(0)
+    def two_groups_of(bit, other_bit, above, right):
+        """Return the groups of two tiles: as `group_of` twice, but a processor can work on both at the same time."""
+        group = spread(bit, above, right)
+        other = spread(other_bit, above, right)
+        while True:
+            grown = spread(group, above, right)
+            other_grown = spread(other, above, right)
+            if vectors.is_empty((grown ^ group) | (other_grown ^ other)):
+                return group, other
+            group = spread(grown, above, right)
+            other = spread(other_grown, above, right)
+
+    @own
+    def list_groups(state, tiles, above, right, anchors, n):
+        """Append the groups of these anchors to the n in the list; return how many it then has."""
         while not vectors.is_empty(anchors):
             bit = vectors.lone_bit(vectors.first_bit(anchors), anchors)
-            group = group_of(bit, above, right)
+            other_bit = bit
+            rest = anchors ^ bit
+            if not vectors.is_empty(rest):
+                other_bit = vectors.lone_bit(vectors.first_bit(rest), anchors)
+            group, other = two_groups_of(bit, other_bit, above, right)
             state.moves[n] = encode(group, color_at(tiles, bit), vectors.population_of(group))
             n += 1
             anchors &= ~group
+            if not vectors.is_empty(anchors & other_bit):
+                state.moves[n] = encode(other, color_at(tiles, other_bit), vectors.population_of(other))
+                n += 1
+                anchors &= ~other
         return n
 
     @own
@@ -256,19 +287,31 @@ def make(width: int, height: int, planes: int) -> Game:
         if state.n_moves == _NOT_LISTED:
             tiles = planes_of(state)
             above, right, anchors = neighbors(tiles)
-            state.n_moves = list_groups(state, tiles, above, right, anchors)
+            state.n_moves = list_groups(state, tiles, above, right, anchors, int64(0))
         return state.n_moves
 
     def n_moves(state):
         return list_moves(state)
 
     def allowed_moves(state, color):
+        n = list_moves(state)
         if color == _NO_COLOR:
-            return list_moves(state)
-        tiles = planes_of(state)
-        above, right, anchors = neighbors(tiles)
-        state.n_moves = _NOT_LISTED
-        return list_groups(state, tiles, above, right, allowed(state, tiles, above, right, anchors, color))
+            return n
+        moves = state.moves
+        others = int64(0)  # of another colour, which come first
+        for i in range(n):
+            move = moves[i]
+            moves[i] = moves[others]
+            moves[others] = move
+            others += int64((move >> 4) & 15 != color)
+        if others == 0:
+            return n
+        if others == n - 1:
+            tiles = planes_of(state)
+            above, right, _ = neighbors(tiles)
+            if is_one_group(state, tiles, above, right, color):
+                return n
+        return others
 
     def move(state, i):
         return int64(state.moves[i])
@@ -277,11 +320,28 @@ def make(width: int, height: int, planes: int) -> Game:
         return (((move >> 14) * height + ((move >> 8) & 63)) << 8) | (move & 255)
 
     def play(state, move):
+        n, filled = state.n_moves, state.width
         tiles = planes_of(state)
         above, right, _ = neighbors(tiles)
         bit = vectors.lone_bit((move >> 14) * bits + ((move >> 8) & 63), above)
         group = group_of(bit, above, right)
-        keep_planes(state, without(state, tiles, group, vectors.population_of(group), (move >> 4) & 15))
+        tiles = without(state, tiles, group, vectors.population_of(group), (move >> 4) & 15)
+        keep_planes(state, tiles)
+        if n == _NOT_LISTED or state.width != filled:
+            return
+        # Groups that reach into what has changed, before or now, are listed anew; the others are as they were.
+        changed = ~vectors.under(group)
+        touched = all_groups_of(changed, above, right)
+        above, right, anchors = neighbors(tiles)
+        touched |= all_groups_of(changed, above, right)
+        vectors.store(state.touched, int64(0), touched)
+        moves = state.moves
+        kept = int64(0)
+        for i in range(n):
+            other = moves[i]
+            moves[kept] = other
+            kept += int64((int64(state.touched[other >> 14]) >> ((other >> 8) & 63)) & 1 == 0)
+        state.n_moves = list_groups(state, tiles, above, right, anchors & touched, kept)
 
     def score(state):
         rules = state.rules

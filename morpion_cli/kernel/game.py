@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import float32, int64, uint64
+from numba import float32, int64, uint32, uint64
 from numba.extending import overload
 from numpy.typing import NDArray
 
@@ -77,6 +77,9 @@ NUMBERED = np.dtype(
 )
 
 
+SEEN = np.dtype([("until", "u4"), ("number", "u4")])  # last legal at step until - 2, with this number; 0 is never
+
+
 def trace_dtype(game: Game) -> np.dtype[Any]:
     """Return the record to which `softmax_playout` writes a game, with the moves that were legal at each step.
 
@@ -105,8 +108,7 @@ def trace_dtype(game: Game) -> np.dtype[Any]:
             ("births", "u4", (every,)),
             # Scratch.
             ("sums", "f4", (game.max_moves,)),  # running sums of a step
-            ("number_of", "u4", (game.n_codes,)),
-            ("until", "u4", (game.n_codes,)),  # one more than the last step at which a code was legal; zeros at the end
+            ("seen", SEEN, (game.n_codes,)),
         ],
         align=True,
     )
@@ -387,7 +389,7 @@ def _softmax_playout(game, state, exponentials, trace, tabu, stream):
 
     def softmax(game, state, exponentials, trace, tabu, stream):
         numbers, numbered, sums = trace.numbers, trace.numbered, trace.sums
-        number_of, until = trace.number_of, trace.until
+        births, seen = trace.births, trace.seen
         n_numbered = int64(0)
         length = int64(0)
         at = int64(0)
@@ -396,13 +398,15 @@ def _softmax_playout(game, state, exponentials, trace, tabu, stream):
             total = float32(0.0)
             for i in range(n):
                 name = code(game, state, move(game, state, i))
-                if until[name] != length or length == 0:
-                    number_of[name] = n_numbered
-                    numbered[n_numbered].code = name
-                    trace.births[n_numbered] = length
-                    n_numbered += 1
-                until[name] = length + 1
-                numbers[uint64(at + i)] = number_of[name]
+                # Written where it is not needed, too, which is cheaper than to branch.
+                numbered[n_numbered].code = name
+                births[n_numbered] = length
+                known = seen[name].until == uint32(length + 1)
+                number = seen[name].number if known else uint32(n_numbered)
+                n_numbered += int64(not known)
+                seen[name].until = length + 2
+                seen[name].number = number
+                numbers[uint64(at + i)] = number
                 total += exponentials[name]
                 sums[i] = total
             pick = weighted(stream, sums, n)
@@ -417,6 +421,6 @@ def _softmax_playout(game, state, exponentials, trace, tabu, stream):
         trace.length = length
         trace.n_numbered = n_numbered
         for i in range(n_numbered):
-            until[numbered[i].code] = 0
+            seen[numbered[i].code].until = 0
 
     return softmax

@@ -8,7 +8,7 @@ Who uses which stream is the base of reproducibility:
 """
 
 import numpy as np
-from numba import float32, float64, int64, uint64
+from numba import float32, float64, int32, int64, uint64
 from numpy.typing import NDArray
 
 from morpion_cli.kernel.compiling import inner
@@ -88,10 +88,10 @@ def uniform(stream):
 def weighted(stream, sums, n):
     """Return i in [0, n) with chances as its weight; sums: the weights' running sums, float32, the last above zero."""
     target = float32(uniform(stream)) * sums[n - 1]
-    chosen = int64(0)
+    chosen = int32(0)
     for i in range(n - 1):
-        chosen += int64(sums[i] <= target)
-    return chosen
+        chosen = int32(chosen + int32(sums[i] <= target))
+    return int64(chosen)
 
 
 @inner

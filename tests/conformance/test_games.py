@@ -129,7 +129,7 @@ def test_the_trace_of_a_softmax_playout_has_the_legal_moves_of_each_step(loaded)
             call["play"](again, played)
             before = now
         assert call["n_moves"](again) == 0 and call["score"](again) == call["score"](state)
-        assert not trace["until"].any()
+        assert not trace["seen"]["until"].any()
 
 
 def test_a_softmax_playout_plays_moves_by_their_weights(loaded):
