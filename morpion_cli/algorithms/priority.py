@@ -153,17 +153,6 @@ def search_ends(game, root, states, pool, window, failures, stream):
     return True
 
 
-@entry
-def _begin(game, pool):
-    """Empty the pool."""
-    pool.counts[:] = 0
-    pool.counts[BEST] = NO_SCORE
-    pool.ended[:] = 0
-    pool.known[:] = 0
-    for i in range(len(pool.slots)):
-        pool.slots[i] = i
-
-
 @inner
 def begin_pool(game, root, states, pool, stream):
     """Put the first entries into the pool; False if it had to stop."""
@@ -254,7 +243,10 @@ class Priority(Searcher):
 
     def _search(self, stream: NDArray[np.uint64]) -> int:
         options, pool, counts = self._options, self._pool, self._pool.counts
-        _begin(self.game, pool)
+        counts[:] = 0
+        counts[BEST] = NO_SCORE
+        pool.ended[:] = 0
+        pool.slots[:] = np.arange(len(pool.slots))
         round_, improved, best = 0, 0, NO_SCORE
         if self._start is not None:
             round_, improved, best = self._restore(self._start, stream)

@@ -132,22 +132,13 @@ def make(width: int, height: int, planes: int) -> Game:
 
     @own
     def group_of(bit, above, right):
-        """Return the group of one tile."""
+        """Return the group of one tile, or some places and the groups of all that are tiles."""
         group = spread(bit, above, right)
         grown = spread(group, above, right)
         while not vectors.is_empty(grown ^ group):
             group = spread(grown, above, right)
             grown = spread(group, above, right)
         return group
-
-    @own
-    def all_groups_of(some, above, right):
-        """Return these places and every group of which one is a tile."""
-        grown = spread(some, above, right)
-        while not vectors.is_empty(grown ^ some):
-            some = grown
-            grown = spread(some, above, right)
-        return grown
 
     @own
     def lowered(plane, kept):
@@ -251,35 +242,14 @@ def make(width: int, height: int, planes: int) -> Game:
         return random_game(state, stream, line, depth, color, epsilon)
 
     @own
-    def two_groups_of(bit, other_bit, above, right):
-        """Return the groups of two tiles: as `group_of` twice, but a processor can work on both at the same time."""
-        group = spread(bit, above, right)
-        other = spread(other_bit, above, right)
-        while True:
-            grown = spread(group, above, right)
-            other_grown = spread(other, above, right)
-            if vectors.is_empty((grown ^ group) | (other_grown ^ other)):
-                return group, other
-            group = spread(grown, above, right)
-            other = spread(other_grown, above, right)
-
-    @own
     def list_groups(state, tiles, above, right, anchors, n):
         """Append the groups of these anchors to the n in the list; return how many it then has."""
         while not vectors.is_empty(anchors):
             bit = vectors.lone_bit(vectors.first_bit(anchors), anchors)
-            other_bit = bit
-            rest = anchors ^ bit
-            if not vectors.is_empty(rest):
-                other_bit = vectors.lone_bit(vectors.first_bit(rest), anchors)
-            group, other = two_groups_of(bit, other_bit, above, right)
+            group = group_of(bit, above, right)
             state.moves[n] = encode(group, color_at(tiles, bit), vectors.population_of(group))
             n += 1
             anchors &= ~group
-            if not vectors.is_empty(anchors & other_bit):
-                state.moves[n] = encode(other, color_at(tiles, other_bit), vectors.population_of(other))
-                n += 1
-                anchors &= ~other
         return n
 
     @own
@@ -331,9 +301,9 @@ def make(width: int, height: int, planes: int) -> Game:
             return
         # Groups that reach into what has changed, before or now, are listed anew; the others are as they were.
         changed = ~vectors.under(group)
-        touched = all_groups_of(changed, above, right)
+        touched = group_of(changed, above, right)
         above, right, anchors = neighbors(tiles)
-        touched |= all_groups_of(changed, above, right)
+        touched |= group_of(changed, above, right)
         vectors.store(state.touched, int64(0), touched)
         moves = state.moves
         kept = int64(0)
