@@ -173,9 +173,6 @@ class PriorityOptions(SearchOptions):
     forgets: Annotated[Count, Field(ge=2, le=1000)] = option(
         5, "a child forgets 2 to so many moves of its parent", "this project"
     )
-    near: Annotated[float, Field(ge=0, le=1)] = option(
-        0.0, "the chance that those are near one another on the board, and not any", "this project"
-    )
     skew: Annotated[float, Field(ge=1, le=1000)] = option(
         10.0, "parents are entry size * u^skew of the pool, fewest visits first, u uniform", "this project"
     )
@@ -193,8 +190,8 @@ class PriorityOptions(SearchOptions):
     def describe(self) -> str:
         ends = f"ends every {self.ends_every}" if self.ends_every else "no ends"
         return (
-            f"window {self.window}, cycle {self.cycle} x {self.maintenance}, {ends}, forgets 2 to {self.forgets} "
-            f"({self.near:g} near), skew {self.skew:g}, {self.task_children} children, patience {self.patience}"
+            f"window {self.window}, cycle {self.cycle} x {self.maintenance}, {ends}, forgets 2 to {self.forgets}, "
+            f"skew {self.skew:g}, {self.task_children} children, patience {self.patience}"
         )
 
 

@@ -1,9 +1,9 @@
 """Priority search: a population of games, each an order in which moves are wanted.
 
-A child of an entry forgets a few of its moves: any, or some that are near one another on the board. It is then an
-*ordered playout*: at each step it plays the first of the other moves that is legal, and where none is, a random one. It
-enters the pool if its score is within the window below the best, and no entry has the same outcome (in Morpion
-Solitaire the same dots, however the lines were drawn).
+A child of an entry forgets a few of its moves, at random. It is then an *ordered playout*: at each step it plays the
+first of the other moves that is legal, and where none is, a random one. It enters the pool if its score is within the
+window below the best, and no entry has the same outcome (in Morpion Solitaire the same dots, however the lines were
+drawn).
 
 - Parents: entry size * u^skew of the pool, which at each maintenance is sorted by how often an entry was a parent since
   it last had a child that entered.
@@ -27,13 +27,12 @@ from morpion_cli.algorithms.searcher import Searcher, count_playout
 from morpion_cli.games.catalog import LoadedGame
 from morpion_cli.kernel.compiling import entry, inner
 from morpion_cli.kernel.control import NO_SCORE, restore_best, should_stop
-from morpion_cli.kernel.game import code, copy, distance, order_dtype, ordered_playout, outcome_hash, play, playout
+from morpion_cli.kernel.game import code, copy, order_dtype, ordered_playout, outcome_hash, play, playout
 from morpion_cli.kernel.memory import private_zeros
 from morpion_cli.kernel.random import below, uniform
 
 _CAPACITY = 1 << 16  # entries of the pool; some thousands are usual
 _TABLE = 1 << 18  # slots of a set of outcomes, a power of two
-_FAR = 2**31 - 1  # more than any distance
 _FIRST = 100  # random playouts for a start
 _SHARE = 4  # the ends of a game that are searched are its last 1 / _SHARE
 GAME, REPLAY, STEM = range(3)  # indices of the states
@@ -56,7 +55,6 @@ class Pool(NamedTuple):
     known: NDArray[np.uint64]  # (_TABLE,) the outcomes in the pool; 0 is a free slot
     ended: NDArray[np.uint64]  # (_TABLE,) those whose ends have been searched, for the whole task
     line: NDArray[np.int64]  # (max_length,)
-    distances: NDArray[np.int64]  # (max_length,) of a parent's moves from the one near which a child forgets
     control: NDArray[np.int64]
     best_line: NDArray[np.int64]  # (max_length,)
 
@@ -106,33 +104,13 @@ def add(game, root, state, pool, length, score, outcome):
 
 
 @inner
-def forget_near(game, wanted, codes, length, count, distances, stream):
-    """Forget the moves nearest to a random one, so many with it; of equals those that follow a random place."""
-    center = codes[below(stream, length)]
-    first = below(stream, length)
-    for i in range(length):
-        at = first + i if first + i < length else first + i - length
-        distances[at] = distance(game, codes[at], center) * length + i
-    for _ in range(min(count, length)):
-        nearest = int64(0)
-        for i in range(length):
-            nearest = i if distances[i] < distances[nearest] else nearest
-        distances[nearest] = _FAR
-        wanted[nearest] = -1
-
-
-@inner
-def play_child(game, state, order, codes, length, forgets, near, distances, stream, line):
+def play_child(game, state, order, codes, length, forgets, stream, line):
     """Play a child of the entry with these codes to `line`; return its length."""
     wanted = order.wanted
     for i in range(length):
         wanted[i] = codes[i]
-    count = 2 + below(stream, forgets - 1)
-    if uniform(stream) < near:
-        forget_near(game, wanted, codes, length, count, distances, stream)
-    else:
-        for _ in range(count):
-            wanted[below(stream, length)] = -1
+    for _ in range(2 + below(stream, forgets - 1)):
+        wanted[below(stream, length)] = -1
     return ordered_playout(game, state, order, length, stream, line, 0)
 
 
@@ -191,11 +169,11 @@ def begin_pool(game, root, states, pool, stream):
 
 
 @entry
-def _evolve(game, root, states, order, pool, children, window, forgets, near, skew, ends_every, failures, stream):
+def _evolve(game, root, states, order, pool, children, window, forgets, skew, ends_every, failures, stream):
     """Play so many children, each into the pool if it belongs there; False if it had to stop."""
     # Fields are taken out once: to hand the whole tuple on for each child took half of the time.
     counts, known, control, best_line, line = pool.counts, pool.known, pool.control, pool.best_line, pool.line
-    slots, visits, lengths, codes, distances = pool.slots, pool.visits, pool.lengths, pool.codes, pool.distances
+    slots, visits, lengths, codes = pool.slots, pool.visits, pool.lengths, pool.codes
     state = states[GAME]
     if counts[SIZE] == 0 and not begin_pool(game, root, states, pool, stream):
         return False
@@ -205,7 +183,7 @@ def _evolve(game, root, states, order, pool, children, window, forgets, near, sk
         slot = slots[int64(counts[SIZE] * uniform(stream) ** skew)]
         visits[slot] += 1
         copy(game, state, root)
-        length = play_child(game, state, order, codes[slot], lengths[slot], forgets, near, distances, stream, line)
+        length = play_child(game, state, order, codes[slot], lengths[slot], forgets, stream, line)
         score = count_playout(game, state, control, best_line, line, length)
         if score >= counts[BEST] - window:
             outcome = outcome_of(game, state)
@@ -259,7 +237,6 @@ class Priority(Searcher):
             known=private_zeros(_TABLE, np.uint64),
             ended=private_zeros(_TABLE, np.uint64),
             line=private_zeros(game.max_length, np.int64),
-            distances=private_zeros(game.max_length, np.int64),
             control=self.control,
             best_line=self.best_line,
         )
@@ -278,7 +255,7 @@ class Priority(Searcher):
         while round_ * options.maintenance < options.task_children and (not patience or round_ - improved < patience):
             if not _evolve(
                 self.game, self.root, self._states, self._order, pool, options.maintenance, self._window(round_),
-                options.forgets, options.near, options.skew, options.ends_every, options.end_failures, stream,
+                options.forgets, options.skew, options.ends_every, options.end_failures, stream,
             ):  # fmt: skip
                 return NO_SCORE
             round_ += 1

@@ -453,7 +453,6 @@ def make(variant: Variant) -> Game:
             playout,
             ordered_playout,
             softmax_playout,
-            distance,
             outcome_hash,
             truncated,
         ),
@@ -474,11 +473,6 @@ def score(state):
 
 def code(state, move):
     return move & (N_CODES - 1)
-
-
-def distance(one, other):
-    # Between the new dots, as a king moves.
-    return max(abs(((one >> 5) & 31) - ((other >> 5) & 31)), abs((one >> 10) - (other >> 10)))
 
 
 def copy(target, source):

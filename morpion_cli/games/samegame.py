@@ -289,10 +289,6 @@ def make(width: int, height: int, planes: int) -> Game:
     def code(state, move):
         return (((move >> 14) * height + ((move >> 8) & 63)) << 8) | (move & 255)
 
-    def distance(one, other):
-        x, y = (one >> 8) // height, (one >> 8) % height
-        return max(abs(x - (other >> 8) // height), abs(y - (other >> 8) % height))
-
     def play(state, move):
         n, filled = state.n_moves, state.width
         tiles = planes_of(state)
@@ -368,5 +364,5 @@ def make(width: int, height: int, planes: int) -> Game:
                         state.planes[p * columns + x] |= type_of_column(((color >> p) & 1) << y)
 
     functions = named(init, n_moves, move, play, score, copy, code, position_hash)
-    functions |= named(playout, tiles_of_color, tabu_playout, allowed_moves, distance)
+    functions |= named(playout, tiles_of_color, tabu_playout, allowed_moves)
     return Game(name, dtype, most_groups, most_groups, width * height << 8, functions)

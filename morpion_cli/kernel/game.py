@@ -207,11 +207,6 @@ def softmax_playout(game, state, exponentials, trace, tabu, stream):
     raise NotImplementedError
 
 
-def distance(game, one, other):
-    """Return how far apart on the board what two codes name is, a whole number; else the difference of the codes."""
-    raise NotImplementedError
-
-
 def outcome_hash(game, state):
     """Return a uint64 hash of what makes finished games different enough to learn from both; else `position_hash`."""
     raise NotImplementedError
@@ -234,7 +229,6 @@ _OWN_WAYS = frozenset(
         "tiles_of_color",
         "allowed_moves",
         "ordered_playout",
-        "distance",
         "softmax_playout",
         "outcome_hash",
     }
@@ -346,15 +340,6 @@ def _outcome_hash(game, state):
     functions = _games[game.token].functions
     function = functions.get("outcome_hash", functions["position_hash"])
     return lambda game, state: function(state)
-
-
-@overload(distance, jit_options=OPTIONS)
-def _distance(game, one, other):
-    functions = _games[game.token].functions
-    if "distance" in functions:
-        function = functions["distance"]
-        return lambda game, one, other: function(one, other)
-    return lambda game, one, other: abs(one - other)
 
 
 @overload(ordered_playout, jit_options=OPTIONS)

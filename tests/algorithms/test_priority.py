@@ -9,7 +9,7 @@ from morpion_cli.algorithms.options import PriorityOptions
 from morpion_cli.algorithms.priority import BEST, SIZE, Priority
 from morpion_cli.games.catalog import GAMES
 from morpion_cli.grid.verify import verify
-from morpion_cli.kernel.game import distance, order_dtype, ordered_playout
+from morpion_cli.kernel.game import order_dtype, ordered_playout
 from morpion_cli.kernel.random import below, task_stream
 
 SMALL = PriorityOptions(task_children=4000, maintenance=200, cycle=4, window=3, ends_every=100, end_failures=10)
@@ -17,7 +17,6 @@ SMALL = PriorityOptions(task_children=4000, maintenance=200, cycle=4, window=3, 
 
 # Called through the protocol, so that games without their own are tested too.
 play_in_order = njit(lambda game, *rest: ordered_playout(game, *rest))
-distance_between = njit(lambda game, *rest: distance(game, *rest))
 
 
 def ordered(loaded, state, wanted, stream):
@@ -73,45 +72,6 @@ def test_an_ordered_playout_plays_the_first_wanted_move_that_is_legal(name):
         assert call["n_moves"](ended) == 0 and call["score"](ended) == call["score"](state)
         assert call["position_hash"](ended) == call["position_hash"](state)
     assert at_random > 100
-
-
-@pytest.mark.parametrize(("name", "place"), [("4D", lambda name: (name >> 5 & 31, name >> 10)), ("sudoku", None)])
-def test_a_child_forgets_moves_near_one_another(name, place):
-    loaded = GAMES[name].load()
-    game, call = loaded.game, loaded.game.functions
-    state = game.new_states(1)[0]
-    line = ordered(loaded, state, [], task_stream(1, 0))
-    call["init"](state, loaded.instance)
-    codes = []
-    for move in line:
-        codes.append(call["code"](state, move))
-        call["play"](state, move)
-    codes = np.array(codes, np.int32)
-
-    def apart(one, other):
-        if place is None:  # the game says nothing of distance
-            return abs(int(one) - int(other))
-        return max(abs(int(a) - int(b)) for a, b in zip(place(one), place(other), strict=True))
-
-    for one, other in zip(codes, codes[::-1], strict=True):
-        assert distance_between(game, int(one), int(other)) == apart(one, other)
-    distances = np.zeros(game.max_length, np.int64)
-    centers, fates = set(), Counter()
-    for task in range(300):
-        wanted = codes.copy()
-        stream = task_stream(2, task)
-        center = codes[below(stream.copy(), len(codes))]
-        priority.forget_near(game, wanted, codes, len(codes), 4, distances, stream)
-        forgotten = [apart(name, center) for name in codes[wanted < 0]]
-        kept = [apart(name, center) for name in wanted[wanted >= 0]]
-        assert len(forgotten) == 4 and 0 in forgotten and max(forgotten) <= min(kept)
-        centers.add(int(center))
-        fates.update(map(int, codes[wanted < 0]))
-    assert len(centers) > len(codes) / 2
-    assert len(fates) > 0.9 * len(codes)  # of equals not always the same
-    few = codes[:3].copy()
-    priority.forget_near(game, few, codes, 3, 4, distances, task_stream(2, 0))
-    assert (few < 0).all()
 
 
 def test_where_nothing_is_wanted_an_ordered_playout_is_uniform():
