@@ -5,8 +5,8 @@ exponential of its weight. A level-n search starts from its caller's policy and,
 best line (a new one on a tie) and moves its policy towards it: along the line, the weight of each move played rises by
 alpha, and the weights of all moves legal there fall by alpha times their probability.
 
-While a line is played, the codes of all legal moves of each step are written down, its *trace*; so that adapting needs
-no replay. With a tabu colour its moves are not chosen from, nor count as legal (selective policies, Cazenave 2016).
+While a line is played, the moves that are legal at each step are written down, its *trace*; so that adapting needs no
+replay. With a tabu colour its moves are not chosen from, nor count as legal (selective policies, Cazenave 2016).
 Beside each weight its exponential is kept, so that playing needs no exponential.
 """
 

@@ -347,22 +347,27 @@ def make(variant: Variant) -> Game:
         starts, moves, line = state.starts, state.moves, trace.line
         numbers, numbered, births, sums = trace.numbers, trace.numbered, trace.births, trace.sums
         length = int64(0)
+        n_numbered = int64(0)
         here = int64(0)  # where the numbers of this step begin
-        n = int64(state.n_moves)
+        n = int64(0)
+        n_new = int64(state.n_moves)
         total = float32(0.0)
-        for i in range(n):
-            move = int64(moves[i])
-            numbers[i] = i
-            exponential = exponentials[move & (N_CODES - 1)]
-            numbered[i].code = move & (N_CODES - 1)
-            births[i] = 0
-            numbered[i].move = uint32(move)
-            numbered[i].exponentials[0] = 0.0
-            numbered[i].exponentials[1] = exponential
-            total += exponential
-            sums[i] = total
-        n_numbered = n
-        while n > 0:
+        while True:
+            for i in range(n_new):
+                move = int64(moves[i])
+                exponential = exponentials[move & (N_CODES - 1)]
+                numbers[uint64(here + n)] = n_numbered
+                numbered[n_numbered].code = move & (N_CODES - 1)
+                numbered[n_numbered].move = uint32(move)
+                numbered[n_numbered].exponentials[0] = 0.0
+                numbered[n_numbered].exponentials[1] = exponential
+                births[n_numbered] = length
+                n_numbered += 1
+                total += exponential
+                sums[uint64(n)] = total
+                n += 1
+            if n == 0:
+                break
             chosen = numbers[uint64(here + weighted(stream, sums, n))]
             move = int64(numbered[chosen].move)
             line[length] = move
@@ -374,7 +379,7 @@ def make(variant: Variant) -> Game:
             starts[key >> 5] &= uint32(~((conflict_mask << (key & 31)) >> radius))
             n_new = place(state, cell, 0)
             there = here + n
-            kept = int64(0)
+            n = int64(0)
             total = float32(0.0)
             for i in range(here, there):
                 number = numbers[uint64(i)]
@@ -382,25 +387,11 @@ def make(variant: Variant) -> Game:
                 legal = int64(((other >> 5) & 1023) != cell) & int64(
                     uint64((other >> 15) - key + radius) > uint64(2 * radius)
                 )
-                numbers[uint64(there + kept)] = number
+                numbers[uint64(there + n)] = number
                 total += numbered[number].exponentials[legal]
-                sums[uint64(kept)] = total
-                kept += legal
-            for i in range(n_new):
-                move = int64(moves[i])
-                exponential = exponentials[move & (N_CODES - 1)]
-                numbers[uint64(there + kept)] = n_numbered
-                numbered[n_numbered].code = move & (N_CODES - 1)
-                births[n_numbered] = length
-                numbered[n_numbered].move = uint32(move)
-                numbered[n_numbered].exponentials[0] = 0.0
-                numbered[n_numbered].exponentials[1] = exponential
-                total += exponential
-                sums[uint64(kept)] = total
-                n_numbered += 1
-                kept += 1
+                sums[uint64(n)] = total
+                n += legal
             here = there
-            n = kept
         trace.length = length
         trace.n_numbered = n_numbered
         state.n_moves = 0
