@@ -174,7 +174,7 @@ class Nrpa(Searcher):
         self._weights = np.zeros(self.game.n_codes, np.float32)
         if options.policy_in is not None:
             self._weights = read_policy(options.policy_in, loaded.entry, self.game.n_codes)
-        self._tabu = int(_tabu_color(self.game, self.root)) if options.rollout == "tabu-color" else 0
+        self._tabu = 0 if options.rollout == "uniform" else int(_tabu_color(self.game, self.root))
         rows = options.level + 1
         trace = trace_dtype(self.game)
         most = trace["numbered"].shape[0]
@@ -200,12 +200,13 @@ class Nrpa(Searcher):
     def _search(self, stream: NDArray[np.uint64]) -> int:
         options, w = self._options, self._workspace
         start = self._start
+        tabu = 0 if options.rollout == "either" and int(stream[0]) & 1 else self._tabu
         begin = 0 if start is None else self._restore(start, stream)
         if start is None:
             _set_policy(w, options.level, self._weights)
         arguments = (
             self.game, self.root, self._state, w, options.iterations, np.float32(options.alpha), options.stabilize,
-            self._tabu, stream,
+            tabu, stream,
         )  # fmt: skip
         if options.level < _KEPT_LEVEL:
             return int(_run(*arguments))

@@ -139,10 +139,10 @@ class NrpaOptions(SearchOptions):
         1, "P, playouts at level 1 before each adaptation", "Stabilized NRPA, Cazenave et al. 2020", ge=1, le=10**6
     )
 
-    rollout: Literal["uniform", "tabu-color"] = option(
+    rollout: Literal["uniform", "tabu-color", "either"] = option(
         "uniform",
         "tabu-color, for SameGame and its like: playouts do not choose the most frequent colour of the board, until it "
-        "is one group or all that is left",
+        "is one group or all that is left; either: each task is one of both, by chance",
         "selective policies, Cazenave 2016",
     )
     policy_in: PolicyFile = option(None, f"{_POLICY_IN}, to start from instead of the uniform one", "this project")

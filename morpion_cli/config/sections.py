@@ -53,7 +53,8 @@ def check_algorithm(
         mistakes.add_all(error, algorithm.options, place)
         return algorithm, None
     rollout = getattr(options, "rollout", "uniform")
-    if game is not None and rollout not in game.rollouts:
+    needed = "tabu-color" if rollout == "either" else rollout
+    if game is not None and needed not in game.rollouts:
         mistakes.add((*place, "rollout"), f"{game.name} knows {' and '.join(game.rollouts)}, not {rollout}")
     if game is not None and (policy := getattr(options, "policy_in", None)) is not None:
         try:

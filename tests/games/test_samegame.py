@@ -244,3 +244,32 @@ def test_the_list_that_play_keeps_up_to_date_is_the_list_made_anew():
             if seed % 3 == 0:
                 call["allowed_moves"](state, 1)
             call["play"](state, call["move"](state, below(stream, n)))
+
+
+def test_nrpa_with_either_rollout_is_by_chance_one_of_the_two():
+    board = loaded(random_board(10, 10, 4, 3, 1))
+    found = {}
+    for rollout in ("uniform", "tabu-color", "either"):
+        search = Nrpa(board, NrpaOptions(level=2, iterations=8, rollout=rollout))
+        for task in range(12):
+            search.forget_best()
+            found[rollout, task] = search.run(task_stream(1, task)).best_moves.tolist()
+    same = Counter()
+    for task in range(12):
+        assert found["uniform", task] != found["tabu-color", task]
+        same.update(rollout for rollout in ("uniform", "tabu-color") if found[rollout, task] == found["either", task])
+    assert same.total() == 12 and min(same.values()) >= 2
+
+
+def test_nrpa_with_either_rollout_goes_on_with_the_one_that_it_began_with():
+    board = loaded(random_board(10, 10, 4, 3, 1))
+    options = NrpaOptions(level=3, iterations=4, rollout="either")
+    for task in range(4):
+        search = Nrpa(board, options)
+        kept = []
+        keep = search._keep
+        search._keep = lambda *given, keep=keep, kept=kept: kept.append(keep(*given)) or kept[-1]
+        whole = search.run(task_stream(1, task))
+        again = Nrpa(board, options)
+        again.resume(kept[1])
+        assert again.run(task_stream(1, task)).best_moves.tolist() == whole.best_moves.tolist()
