@@ -85,8 +85,8 @@ def main() -> None:
             _register(name)
         try:
             code = app(standalone_mode=False)
-        except SystemExit:  # what Typer makes of a closed pipe; commands end by other exceptions
-            sys.exit(EXIT_PIPE)
+        except SystemExit as end:  # 1 is what Typer makes of a closed pipe; commands end by other exceptions
+            sys.exit(EXIT_PIPE if end.code == 1 else end.code)
         sys.stdout.flush()
     except (UserError, typer.TyperException) as error:
         message = error.format_message() if isinstance(error, typer.TyperException) else str(error)

@@ -39,6 +39,8 @@ def bench(
 
     if not seconds < float("inf"):  # nan passes the limits of the option
         raise UserError(f"--seconds: expected a number of seconds, got {seconds}")
+    if quick and not scaling:
+        raise UserError("--quick: only with --scaling; --seconds is for the other figures")
     if scaling:
         _scaling(quick, as_json)
         return

@@ -18,7 +18,7 @@ from morpion_cli.formats import ms1
 from morpion_cli.hunt.ledger import Ledger
 from morpion_cli.hunt.run_folder import RunFolder, start_of
 from morpion_cli.hunt.settings import Settings
-from morpion_cli.hunt.store import Store, StoredGrid, now, provenance
+from morpion_cli.hunt.store import Store, StoredGrid, check_folder, now, provenance
 from morpion_cli.values import shares
 
 if TYPE_CHECKING:
@@ -116,6 +116,8 @@ class Hunt:
         self._clock = clock
         self._store = Store(settings.out)
         self._store.check_writable()
+        if settings.policy_out is not None:
+            check_folder(settings.policy_out.parent)
         self._wake = threading.Event()
         self._interrupted_by: str | None = None
         self._ledger = Ledger((), settings.budget.tasks, settings.shard)
@@ -179,6 +181,7 @@ class Hunt:
         """
         if self._run is not None:
             self._run.event("resumed" if self._goes_on else "started", seed=self.settings.seed)
+            self._save()  # compiling takes seconds, and who is killed meanwhile can be resumed too
         self._loader.start()
         while self._loader.is_alive() and self._interrupted_by is None:
             self._listener.tick(self.status)

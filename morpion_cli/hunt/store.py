@@ -47,6 +47,13 @@ class StoredGrid:
     terminal: bool
 
 
+def check_folder(folder: Path) -> None:
+    """Raise UserError now if a file could not be written to a folder later."""
+    probe = folder / ".morpion-probe"
+    write_atomic(probe, bytes(_PROBE_SIZE))
+    probe.unlink(missing_ok=True)
+
+
 class Store:
     """Writes grids into one folder, under names that say game, score and identity."""
 
@@ -56,9 +63,7 @@ class Store:
     def check_writable(self) -> None:
         """Raise UserError now if a grid could not be written later."""
         make_folder(self.folder)
-        probe = self.folder / ".morpion-probe"
-        write_atomic(probe, bytes(_PROBE_SIZE))
-        probe.unlink(missing_ok=True)
+        check_folder(self.folder)
 
     def check(self, record: Record, score: int) -> StoredGrid:
         """Have the referee replay a record, and return it with true claims and its place; writes nothing.

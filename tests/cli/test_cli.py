@@ -352,6 +352,21 @@ def test_a_policy_goes_from_nrpa_to_puct(tmp_path):
     assert other.returncode == 2 and other.stderr.splitlines()[-1].endswith("game: expected '4T', got '4D'")
     refused = run("search", *common, "--policy-out", policy)
     assert refused.returncode == 2 and "--policy-out: mcbs learns no policy (known to learn: nrpa)" in refused.stderr
+    nowhere = tmp_path / "nowhere" / "policy.json"
+    early = run("search", *common, "--algorithm", "nrpa", "--level", "2", "--policy-out", nowhere)
+    assert early.returncode == 2 and "cannot write" in early.stderr and "compiling" not in early.stderr
+
+
+def test_completion_knows_the_commands():
+    words = {"_MORPION_COMPLETE": "complete_bash", "COMP_WORDS": "morpion ver", "COMP_CWORD": "1"}
+    command = Path(sys.executable).with_name("morpion")  # as a shell calls it
+    result = subprocess.run([command], env={**os.environ, **words}, capture_output=True, text=True, timeout=60)
+    assert (result.returncode, result.stdout.split(), result.stderr) == (0, ["verify"], "")
+
+
+def test_bench_quick_is_for_scaling():
+    result = run("bench", "--quick")
+    assert result.returncode == 2 and result.stderr.startswith("morpion: --quick: only with --scaling")
 
 
 def test_boards_go_from_board_to_search_to_verify_and_render(tmp_path):

@@ -48,6 +48,16 @@ def outcome(folder):
     return now["done"], now["scores"], best
 
 
+def test_killed_before_the_search_has_begun_it_can_be_resumed(tmp_path):
+    process = start(tmp_path, *SEARCH, "--tasks", "2", "--run-dir", "run")
+    wait_for((tmp_path / "run" / "state.json").exists)
+    process.kill()
+    process.communicate()
+    assert state(tmp_path)["playouts"] == 0
+    clean(run("search", "--resume", "run", cwd=tmp_path), 0)
+    assert state(tmp_path)["done"] == [[0, 1]]
+
+
 def wait_for(condition, seconds=60):
     until = time.monotonic() + seconds
     while not condition():
