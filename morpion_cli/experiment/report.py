@@ -98,7 +98,8 @@ def _ours(result: CellResult) -> str:
 def _total(results: Sequence[CellResult]) -> tuple[Estimate, float | None, str]:
     """Return the sum of a column, the paper's sum if it has all, and what can be said of both.
 
-    With several searches a row, the interval is that of a sum; with one, that of the differences to the paper's.
+    With several searches a row, the interval is that of a sum, and there is none if a row has none, as a best score;
+    with one search a row it is that of the differences to the paper's.
     """
     value, rows = sum(result.estimate.value for result in results), len(results)
     figures = [result.cell.published for result in results]
@@ -106,8 +107,9 @@ def _total(results: Sequence[CellResult]) -> tuple[Estimate, float | None, str]:
     low_n = min(result.estimate.n for result in results)
     half = None
     if low_n >= 2:
-        halves = [(result.estimate.high or 0) - result.estimate.value for result in results]
-        half = math.sqrt(sum(half * half for half in halves))
+        halves = [r.estimate.high - r.estimate.value for r in results if r.estimate.high is not None]
+        if len(halves) == rows:
+            half = math.sqrt(sum(half * half for half in halves))
     elif published is not None and rows >= 2:
         gaps = [result.estimate.value - (result.cell.published or 0) for result in results]
         spread = math.sqrt(sum((gap - sum(gaps) / rows) ** 2 for gap in gaps) / (rows - 1))

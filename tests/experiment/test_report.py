@@ -75,6 +75,12 @@ def test_one_search_a_row_is_set_beside_the_paper_by_the_differences():
     assert "172 ± 25 (110 +)" in total  # 30 and 32 above: 62 +- 12.7 * sqrt(2) * sqrt(2)
 
 
+def test_a_total_of_best_scores_has_no_interval():
+    plan = build_plan(parse_yaml(BOARDS.replace("total: yes", "total: yes\nmeasure: best"), "plan.yaml"))
+    total = as_table(report(plan, trials(plan, first=[90, 130], third=[42, 40]))).splitlines()[4]
+    assert "172 (110)" in total
+
+
 def test_the_best_of_all_searches_has_no_interval():
     plan = build_plan(parse_yaml(BOARDS, "plan.yaml"))
     cell = replace(plan.cells[0], measure="best")
