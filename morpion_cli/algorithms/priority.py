@@ -27,7 +27,7 @@ from morpion_cli.algorithms.searcher import Searcher, count_playout
 from morpion_cli.games.catalog import LoadedGame
 from morpion_cli.kernel.compiling import entry, inner
 from morpion_cli.kernel.control import NO_SCORE, restore_best, should_stop
-from morpion_cli.kernel.game import code, copy, order_dtype, ordered_playout, outcome_hash, play, playout
+from morpion_cli.kernel.game import copy, order_dtype, ordered_playout, outcome_hash, play, playout, wish
 from morpion_cli.kernel.memory import private_zeros
 from morpion_cli.kernel.random import below, uniform
 
@@ -51,7 +51,7 @@ class Pool(NamedTuple):
     searched: NDArray[np.bool_]  # (_CAPACITY,) whether its ends are
     lengths: NDArray[np.int64]  # (_CAPACITY,)
     lines: NDArray[np.int64]  # (_CAPACITY, longest game)
-    codes: NDArray[np.int32]  # (_CAPACITY, longest game)
+    wishes: NDArray[np.int32]  # (_CAPACITY, longest game) what children want, in the order of play
     known: NDArray[np.uint64]  # (_TABLE,) the outcomes in the pool; 0 is a free slot
     ended: NDArray[np.uint64]  # (_TABLE,) those whose ends have been searched, for the whole task
     line: NDArray[np.int64]  # (max_length,)
@@ -98,17 +98,17 @@ def add(game, root, state, pool, length, score, outcome):
     copy(game, state, root)
     for i in range(length):
         pool.lines[slot, i] = pool.line[i]
-        pool.codes[slot, i] = code(game, state, pool.line[i])
+        pool.wishes[slot, i] = wish(game, state, pool.line[i])
         play(game, state, pool.line[i])
     return True
 
 
 @inner
-def play_child(game, state, order, codes, length, forgets, stream, line):
-    """Play a child of the entry with these codes to `line`; return its length."""
+def play_child(game, state, order, wishes, length, forgets, stream, line):
+    """Play a child of the entry with these wishes to `line`; return its length."""
     wanted = order.wanted
     for i in range(length):
-        wanted[i] = codes[i]
+        wanted[i] = wishes[i]
     for _ in range(2 + below(stream, forgets - 1)):
         wanted[below(stream, length)] = -1
     return ordered_playout(game, state, order, length, stream, line, 0)
@@ -173,7 +173,7 @@ def _evolve(game, root, states, order, pool, children, window, forgets, skew, en
     """Play so many children, each into the pool if it belongs there; False if it had to stop."""
     # Fields are taken out once: to hand the whole tuple on for each child took half of the time.
     counts, known, control, best_line, line = pool.counts, pool.known, pool.control, pool.best_line, pool.line
-    slots, visits, lengths, codes = pool.slots, pool.visits, pool.lengths, pool.codes
+    slots, visits, lengths, wishes = pool.slots, pool.visits, pool.lengths, pool.wishes
     state = states[GAME]
     if counts[SIZE] == 0 and not begin_pool(game, root, states, pool, stream):
         return False
@@ -183,7 +183,7 @@ def _evolve(game, root, states, order, pool, children, window, forgets, skew, en
         slot = slots[int64(counts[SIZE] * uniform(stream) ** skew)]
         visits[slot] += 1
         copy(game, state, root)
-        length = play_child(game, state, order, codes[slot], lengths[slot], forgets, stream, line)
+        length = play_child(game, state, order, wishes[slot], lengths[slot], forgets, stream, line)
         score = count_playout(game, state, control, best_line, line, length)
         if score >= counts[BEST] - window:
             outcome = outcome_of(game, state)
@@ -233,7 +233,7 @@ class Priority(Searcher):
             searched=private_zeros(_CAPACITY, np.bool_),
             lengths=private_zeros(_CAPACITY, np.int64),
             lines=private_zeros((_CAPACITY, longest), np.int64),
-            codes=private_zeros((_CAPACITY, longest), np.int32),
+            wishes=private_zeros((_CAPACITY, longest), np.int32),
             known=private_zeros(_TABLE, np.uint64),
             ended=private_zeros(_TABLE, np.uint64),
             line=private_zeros(game.max_length, np.int64),
@@ -299,7 +299,7 @@ class Priority(Searcher):
             "ended": pool.ended[pool.ended != 0],
             **{name: getattr(pool, name)[used] for name in _KEPT},
             "lines": pool.lines[used, :most],
-            "codes": pool.codes[used, :most],
+            "wishes": pool.wishes[used, :most],
             "best_score": np.array(best_score),
             "best_line": best_line,
         }
@@ -314,7 +314,7 @@ class Priority(Searcher):
         for name in _KEPT:
             getattr(pool, name)[:size] = start[name]
         pool.lines[:size, :most] = start["lines"]
-        pool.codes[:size, :most] = start["codes"]
+        pool.wishes[:size, :most] = start["wishes"]
         restore_best(self.control, self.best_line, int(start["best_score"]), start["best_line"])
         round_, improved = map(int, start["round"])
         return round_, improved, int(pool.counts[BEST])

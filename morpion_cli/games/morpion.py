@@ -40,7 +40,7 @@ N_CODES = 1 << 15
 # never longer than the number of line positions on the board.
 _LIST = 3584
 _MAX_LENGTH = 512  # proven: no 5T game is longer than 485 moves
-_NONE, _DEAD = -1, -2  # in place of a cell or a move
+_NONE = -1  # in place of a cell
 
 DTYPE = np.dtype(
     [
@@ -50,10 +50,9 @@ DTYPE = np.dtype(
         ("length", "i8"),
         ("moves", "u4", (_LIST,)),
         # Scratch of an ordered playout, not part of the position.
-        ("hopes", "u4", (_MAX_LENGTH,)),  # wanted moves
-        ("waiting", "i2", (SIDE * SIDE,)),  # for each cell 1 + a hope that waits for its dot, or 0
+        ("waiting", "i2", (SIDE * SIDE,)),  # for each cell 0, or 1 + a wanted move that waits for its dot
         ("following", "i2", (_MAX_LENGTH,)),  # the next one that waits for the same dot
-        ("ready", "i2", (_MAX_LENGTH,)),  # hopes that have become legal, the first last
+        ("ready", "i2", (_MAX_LENGTH,)),  # wanted moves that have become legal, the first last
         ("open_starts", "u4", (_LANES,)),  # the first points of the lines that may be drawn now
     ],
     align=True,
@@ -197,38 +196,19 @@ def make(variant: Variant) -> Game:
         return may_start & ~(state.dots[cell >> 5] >> uint32(cell & 31)) & uint32(1)
 
     @inline
-    def move_of(name):
-        """Return the move that a code names; _DEAD if it is negative or its line is not on the board."""
-        x = (name >> 5) & 31
-        y = name >> 10
-        direction = (name >> 3) & 3
-        gap = name & 7
-        first = (y if direction == 1 else x) - gap
-        if name < 0 or gap >= points or first < 0:
-            return int64(_DEAD)
-        if direction == 0:
-            lane = y
-        elif direction == 1:
-            lane = 32 + x
-        elif direction == 2:
-            lane = 64 + x + y
-        else:
-            lane = 159 + x - y
-        return (lane << 20) | (first << 15) | name
-
-    @inline
     def awaited(state, move):
-        """Return the cell of a dot that a move lacks, _NONE if it is legal, _DEAD if it never will be."""
-        lane = (move >> 20) & 255
+        """Return the cell of a dot that a move lacks beside its own, or _NONE."""
         first = (move >> 15) & 31
         gap = move & 7
-        lacking = ~(int64(state.dots[lane]) >> first) & line_mask
-        if (int64(state.starts[lane]) >> first) & (lacking >> gap) & 1 == 0:
-            return int64(_DEAD)
-        lacking &= ~(int64(1) << gap)
+        lacking = ~(int64(state.dots[uint64(move >> 20)]) >> first) & line_mask & ~(int64(1) << gap)
         if lacking == 0:
             return int64(_NONE)
-        return ((move >> 5) & 1023) + (trailing_zeros(lacking) - gap) * cell_steps[(move >> 3) & 3]
+        return ((move >> 5) & 1023) + (trailing_zeros(lacking) - gap) * cell_steps[uint64(move >> 3) & uint64(3)]
+
+    @inline
+    def draw(state, move):
+        """Draw a move's line, and no more."""
+        state.starts[uint64(move >> 20)] &= uint32(~((conflict_mask << ((move >> 15) & 31)) >> radius))
 
     @inline
     def put(state, cell):
@@ -273,70 +253,65 @@ def make(variant: Variant) -> Game:
                 n += 1
         return n
 
+    def wish(state, move):
+        return move
+
     def ordered_playout(state, order, n_wanted, stream, line, depth):
-        # The same chances as the protocol's. Most moves are wanted ones, for which no list is kept: one that is not
-        # legal in its turn waits for a dot that it lacks, and is looked at again when that dot comes. The list of
-        # legal moves is made when a random move is needed first.
-        starts, moves, wanted = state.starts, state.moves, order.wanted
-        hopes, waiting, following, ready = state.hopes, state.waiting, state.following, state.ready
+        # The same chances as the protocol's. No list of legal moves is kept as long as wanted ones can be played. One
+        # that cannot waits for a dot that it lacks, and is looked at again when that dot comes.
+        moves, wanted = state.moves, order.wanted
+        waiting, following, ready = state.waiting, state.following, state.ready
         for cell in range(SIDE * SIDE):
             waiting[cell] = 0
         begun = depth
-        n = int64(_NONE)  # moves in the list, once it is made; dead ones as in a playout
+        for i in range(uint64(n_wanted)):
+            move = int64(wanted[i])
+            if move < 0:
+                continue
+            lacking = awaited(state, move)
+            if lacking == _NONE:
+                line[uint64(depth)] = move
+                depth += 1
+                draw(state, move)
+                put(state, (move >> 5) & 1023)
+            else:
+                following[i] = waiting[uint64(lacking)]
+                waiting[uint64(lacking)] = i + 1
+        n = list_moves(state)
         n_ready = int64(0)
-        turn = int64(0)
         while True:
             if n_ready > 0:
                 n_ready -= 1
-                move = int64(hopes[ready[n_ready]])
-                if not is_legal(state, move):
-                    continue
-            elif turn < n_wanted:
-                move = move_of(int64(wanted[turn]))
-                turn += 1
-                if move == _DEAD:
-                    continue
-                lacking = awaited(state, move)
-                if lacking != _NONE:
-                    if lacking != _DEAD:
-                        hopes[turn - 1] = uint32(move)
-                        following[turn - 1] = waiting[lacking]
-                        waiting[lacking] = turn
-                    continue
-            else:
-                if n == _NONE:
-                    n = list_moves(state)
-                if n == 0:
-                    break
+                move = int64(wanted[uint64(ready[uint64(n_ready)])])
+            elif n > 0:
                 i = below(stream, n)
-                move = int64(moves[i])
                 n -= 1
-                moves[i] = moves[n]
-                if not is_legal(state, move):
-                    continue
-            line[depth] = move
-            depth += 1
-            starts[move >> 20] &= uint32(~((conflict_mask << ((move >> 15) & 31)) >> radius))
-            cell = (move >> 5) & 1023
-            if n == _NONE:
-                put(state, cell)
+                move = int64(moves[uint64(i)])
+                moves[uint64(i)] = moves[uint64(n)]
             else:
-                n = place(state, cell, n)
+                break
+            if not is_legal(state, move):
+                continue
+            line[uint64(depth)] = move
+            depth += 1
+            draw(state, move)
+            cell = (move >> 5) & 1023
+            n = place(state, cell, n)
             waits = int64(waiting[cell])
             while waits != 0:
                 hope = waits - 1
-                waits = int64(following[hope])
-                lacking = awaited(state, int64(hopes[hope]))
+                waits = int64(following[uint64(hope)])
+                lacking = awaited(state, int64(wanted[uint64(hope)]))
                 if lacking == _NONE:
                     to = n_ready
-                    while to > 0 and ready[to - 1] < hope:
-                        ready[to] = ready[to - 1]
+                    while to > 0 and int64(ready[uint64(to - 1)]) < hope:
+                        ready[uint64(to)] = ready[uint64(to - 1)]
                         to -= 1
-                    ready[to] = hope
+                    ready[uint64(to)] = hope
                     n_ready += 1
-                elif lacking != _DEAD:
-                    following[hope] = waiting[lacking]
-                    waiting[lacking] = hope + 1
+                else:
+                    following[uint64(hope)] = waiting[uint64(lacking)]
+                    waiting[uint64(lacking)] = hope + 1
         state.n_moves = 0
         state.length += depth - begun
         return depth
@@ -442,6 +417,7 @@ def make(variant: Variant) -> Game:
             code,
             position_hash,
             playout,
+            wish,
             ordered_playout,
             softmax_playout,
             outcome_hash,

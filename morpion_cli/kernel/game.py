@@ -63,7 +63,7 @@ class Game(Token):
 
 
 def order_dtype(game: Game) -> np.dtype[Any]:
-    """Return the record in which `ordered_playout` is told what to play."""
+    """Return the record in which `ordered_playout` is told what to play: `wanted`, and scratch."""
     return np.dtype([("wanted", "i4", (game.max_length,)), ("turns", "i4", (game.n_codes,))])
 
 
@@ -188,11 +188,17 @@ def allowed_moves(game, state, color):
     raise NotImplementedError
 
 
+def wish(game, state, move):
+    """Return what `ordered_playout` is told of a move, a non-negative int32; else its code."""
+    raise NotImplementedError
+
+
 def ordered_playout(game, state, order, n_wanted, stream, line, depth):
     """Play, at each step, the first wanted move that is legal, and where there is none a random one; as `playout`.
 
-    order: one record of `order_dtype(game)`. Its first n_wanted `wanted` are codes, or -1 for none; its `turns` are
-        zeros, and are zeros again at the end.
+    order: one record of `order_dtype(game)`. Its first n_wanted `wanted` are the wishes of a game from `state`, in the
+        order of play, some of them -1 for a move that is not wanted; its `turns` are zeros, and are zeros again at the
+        end.
     """
     raise NotImplementedError
 
@@ -228,6 +234,7 @@ _OWN_WAYS = frozenset(
         "tabu_playout",
         "tiles_of_color",
         "allowed_moves",
+        "wish",
         "ordered_playout",
         "softmax_playout",
         "outcome_hash",
@@ -340,6 +347,13 @@ def _outcome_hash(game, state):
     functions = _games[game.token].functions
     function = functions.get("outcome_hash", functions["position_hash"])
     return lambda game, state: function(state)
+
+
+@overload(wish, jit_options=OPTIONS)
+def _wish(game, state, move):
+    functions = _games[game.token].functions
+    function = functions.get("wish", functions["code"])
+    return lambda game, state, move: function(state, move)
 
 
 @overload(ordered_playout, jit_options=OPTIONS)

@@ -31,6 +31,21 @@ def ordered(loaded, state, wanted, stream):
     return line[:length]
 
 
+def wish(call, state, move):
+    return call.get("wish", call["code"])(state, move)
+
+
+def wishes(loaded, state, game):
+    """Return those of a game's moves; `state` is overwritten."""
+    call = loaded.game.functions
+    call["init"](state, loaded.instance)
+    found = []
+    for move in game:
+        found.append(wish(call, state, move))
+        call["play"](state, move)
+    return np.array(found)
+
+
 def legal_moves(call, state):
     return [call["move"](state, i) for i in range(call["n_moves"](state))]
 
@@ -45,22 +60,14 @@ def test_an_ordered_playout_plays_the_first_wanted_move_that_is_legal(name):
     for task in range(40):
         stream = task_stream(3, task)
         game = ordered(loaded, state, [], stream)
-        # Some of its codes in any order, some forgotten, some that mean nothing.
-        call["init"](state, loaded.instance)
-        codes = []
-        for move in game:
-            codes.append(call["code"](state, move))
-            call["play"](state, move)
-        wanted = rng.permutation(list(dict.fromkeys(codes)))[: 3 * len(game) // 4]
+        wanted = wishes(loaded, state, game)
         wanted[rng.integers(len(wanted), size=3)] = -1
-        others = [other for other in rng.integers(loaded.game.n_codes, size=5) if other not in codes]
-        wanted = np.insert(wanted, rng.integers(len(wanted), size=len(others)), others)
         line = ordered(loaded, state, wanted, stream)
         ended = state.copy()
         turn = {int(name): i for i, name in enumerate(wanted) if name >= 0}
         call["init"](state, loaded.instance)
         for move in line:
-            legal = {call["code"](state, other): other for other in legal_moves(call, state)}
+            legal = {wish(call, state, other): other for other in legal_moves(call, state)}
             assert move in legal.values()
             hoped = turn.keys() & legal.keys()
             if hoped:
@@ -80,12 +87,12 @@ def test_where_nothing_is_wanted_an_ordered_playout_is_uniform():
     call = loaded.game.functions
     state = loaded.game.new_states(1)[0]
     stream = task_stream(8, 0)
-    wanted = [call["code"](state, move) for move in ordered(loaded, state, [], stream)[:10]]
+    wanted = wishes(loaded, state, ordered(loaded, state, [], stream)[:10])
     counts = Counter(int(ordered(loaded, state, wanted, stream)[10]) for _ in range(4000))
     expected = 4000 / len(counts)
     call["init"](state, loaded.instance)
     for name in wanted:
-        call["play"](state, next(move for move in legal_moves(call, state) if call["code"](state, move) == name))
+        call["play"](state, next(move for move in legal_moves(call, state) if wish(call, state, move) == name))
     assert counts.keys() == set(legal_moves(call, state))
     chi_squared = sum((count - expected) ** 2 / expected for count in counts.values())
     assert chi_squared < 4 * len(counts)  # p < 1e-6 for the dozens of moves here
@@ -132,10 +139,10 @@ def test_every_entry_is_a_legal_game_and_replays_itself(search):
     state = search.game.new_states(1)[0]
     for slot in pool.slots[: pool.counts[SIZE]]:
         length = pool.lengths[slot]
-        line, codes = pool.lines[slot, :length], pool.codes[slot, :length]
+        line, wanted = pool.lines[slot, :length], pool.wishes[slot, :length]
         verdict = verify(search.loaded.record(line, {}))
         assert verdict.legal and verdict.terminal and verdict.score == pool.scores[slot]
-        assert list(ordered(search.loaded, state, codes, task_stream(1, slot))) == list(line)
+        assert list(ordered(search.loaded, state, wanted, task_stream(1, slot))) == list(line)
         assert search.game.functions["outcome_hash"](state) == pool.outcomes[slot]
 
 
