@@ -7,6 +7,8 @@ from pathlib import Path
 
 from morpion_cli.errors import UserError
 
+_PROBE_SIZE = 16 << 10  # bytes; the longest grid takes about 10,000
+
 
 def describe_error(error: OSError | ValueError) -> str:
     """Return an operating system error in a few words, without the path."""
@@ -67,6 +69,17 @@ def write_atomic(path: Path, data: bytes) -> None:
     except (OSError, ValueError) as error:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
+        raise UserError(f"{path}: cannot write: {describe_error(error)}") from None
+
+
+def check_folder(path: Path) -> None:
+    """Raise UserError now if a file could not be written to a folder later."""
+    try:
+        with tempfile.TemporaryFile(dir=path) as probe:
+            probe.write(bytes(_PROBE_SIZE))
+            probe.flush()
+            os.fsync(probe.fileno())
+    except OSError as error:
         raise UserError(f"{path}: cannot write: {describe_error(error)}") from None
 
 

@@ -104,6 +104,7 @@ def main() -> None:
 
 
 def _fail(message: str) -> None:
+    prefix = "" if message.startswith("Usage: ") else "morpion: "  # the help, where no command is named
     for line in message.splitlines():
-        print(f"morpion: {plain(line)}", file=sys.stderr)
+        print(f"{prefix}{plain(line)}", file=sys.stderr)
     sys.exit(EXIT_USAGE)

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from morpion_cli import __version__
 from morpion_cli.errors import UserError
+from morpion_cli.files import check_folder
 from morpion_cli.formats import ms1
 from morpion_cli.hunt.ledger import Ledger
 from morpion_cli.hunt.run_folder import RunFolder, start_of
 from morpion_cli.hunt.settings import Settings
-from morpion_cli.hunt.store import Store, StoredGrid, check_folder, now, provenance
+from morpion_cli.hunt.store import Store, StoredGrid, now, provenance
 from morpion_cli.values import shares
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Any
 
 from morpion_cli import __version__
 from morpion_cli.errors import UserError
-from morpion_cli.files import make_folder, write_atomic
+from morpion_cli.files import check_folder, make_folder, write_atomic
 from morpion_cli.formats.msr import dump
 from morpion_cli.formats.reading import read
 from morpion_cli.grid.puzzle import IllegalMoveError, replay
@@ -29,9 +29,6 @@ def provenance(**solver: Any) -> dict[str, Any]:
     }
 
 
-_PROBE_SIZE = 16 << 10  # bytes; the longest grid takes about 10,000
-
-
 class RefereeError(Exception):
     """The engine played what the referee does not allow: a bug in one of them."""
 
@@ -45,13 +42,6 @@ class StoredGrid:
     id: str
     score: int
     terminal: bool
-
-
-def check_folder(folder: Path) -> None:
-    """Raise UserError now if a file could not be written to a folder later."""
-    probe = folder / ".morpion-probe"
-    write_atomic(probe, bytes(_PROBE_SIZE))
-    probe.unlink(missing_ok=True)
 
 
 class Store:

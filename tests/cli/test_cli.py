@@ -276,7 +276,7 @@ def test_a_killed_hunt_leaves_whole_grids(tmp_path):
 
 
 def test_a_disk_that_fills_up_is_said_and_what_was_saved_is_reported(tmp_path):
-    # Writing a grid of 60 moves and more fails as on a full disk; smaller ones and the probe fit.
+    # Writing a grid of 60 moves and more fails as on a full disk; smaller ones fit.
     out = tmp_path / "grids"
     code = (
         "import morpion_cli.hunt.store as store\n"
