@@ -145,12 +145,16 @@ def make(variant: Variant) -> Game:
             n += 1
         return n
 
+    @inline
+    def draw(state, move):
+        """Draw a move's line, and no more."""
+        state.starts[uint64(move >> 20)] &= uint32(~((conflict_mask << ((move >> 15) & 31)) >> radius))
+
     def play(state, move):
         moves = state.moves
         key = move >> 15
         cell = (move >> 5) & 1023
-        lane = key >> 5
-        state.starts[lane] &= uint32(~((conflict_mask << (key & 31)) >> radius))
+        draw(state, move)
         kept = 0
         for i in range(state.n_moves):
             other = int64(moves[i])
@@ -161,10 +165,17 @@ def make(variant: Variant) -> Game:
         state.n_moves = place(state, cell, kept)
         state.length += 1
 
+    @inline
+    def is_legal(state, move):
+        """Tell whether a move that once was is still legal."""
+        cell = (move >> 5) & 1023
+        may_start = state.starts[(move >> 20) & 255] >> uint32((move >> 15) & 31)
+        return may_start & ~(state.dots[cell >> 5] >> uint32(cell & 31)) & uint32(1)
+
     def playout(state, stream, line, depth):
         # Same games as the protocol's uniform playout, but dead moves stay in the list and are thrown away when
         # drawn: a draw that is accepted is uniform over the legal moves.
-        dots, starts, moves = state.dots, state.starts, state.moves
+        moves = state.moves
         n = int64(state.n_moves)
         begun = depth
         words = open_stream(stream)
@@ -174,26 +185,16 @@ def make(variant: Variant) -> Game:
             move = int64(moves[i])
             n -= 1
             moves[i] = moves[n]
-            lane = (move >> 20) & 255
-            first = (move >> 15) & 31
             cell = (move >> 5) & 1023
-            legal = (starts[lane] >> uint32(first)) & ~(dots[cell >> 5] >> uint32(cell & 31)) & uint32(1)
-            if legal:
+            if is_legal(state, move):
                 line[uint64(depth)] = move
                 depth += 1
-                starts[lane] &= uint32(~((conflict_mask << first) >> radius))
+                draw(state, move)
                 n = place(state, cell, n)
         close_stream(stream, words)
         state.n_moves = 0
         state.length += depth - begun
         return depth
-
-    @inline
-    def is_legal(state, move):
-        """Tell whether a move that once was is still legal."""
-        cell = (move >> 5) & 1023
-        may_start = state.starts[(move >> 20) & 255] >> uint32((move >> 15) & 31)
-        return may_start & ~(state.dots[cell >> 5] >> uint32(cell & 31)) & uint32(1)
 
     @inline
     def awaited(state, move):
@@ -204,11 +205,6 @@ def make(variant: Variant) -> Game:
         if lacking == 0:
             return int64(_NONE)
         return ((move >> 5) & 1023) + (trailing_zeros(lacking) - gap) * cell_steps[uint64(move >> 3) & uint64(3)]
-
-    @inline
-    def draw(state, move):
-        """Draw a move's line, and no more."""
-        state.starts[uint64(move >> 20)] &= uint32(~((conflict_mask << ((move >> 15) & 31)) >> radius))
 
     @inline
     def put(state, cell):
@@ -319,7 +315,7 @@ def make(variant: Variant) -> Game:
     def softmax_playout(state, exponentials, trace, stream):
         # The list of legal moves is one of numbers, straight in the trace; a weight is looked up once, when its move
         # becomes legal.
-        starts, moves, line = state.starts, state.moves, trace.line
+        moves, line = state.moves, trace.line
         numbers, numbered, births, sums = trace.numbers, trace.numbered, trace.births, trace.sums
         length = int64(0)
         n_numbered = int64(0)
@@ -351,7 +347,7 @@ def make(variant: Variant) -> Game:
             length += 1
             key = move >> 15
             cell = (move >> 5) & 1023
-            starts[key >> 5] &= uint32(~((conflict_mask << (key & 31)) >> radius))
+            draw(state, move)
             n_new = place(state, cell, 0)
             there = here + n
             n = int64(0)

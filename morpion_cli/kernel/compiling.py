@@ -9,6 +9,8 @@ from types import FunctionType
 from typing import Any, TypeVar
 
 import numba
+from numba.core.caching import FunctionCache
+from numba.core.runtime.nrt import rtsys
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -49,6 +51,20 @@ def inner_of(game: str) -> Callable[[F], F]:
     return decorate
 
 
+class _Cache(FunctionCache):
+    """Numba's, but machine code is loaded without all that numba can compile, which takes a quarter of a second.
+
+    Where there is none on the disk, the compiler itself looks for that.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        rtsys.initialize(target_context)  # what the machine code calls
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
+
+
 def entry(function: F) -> F:
     """Compile a kernel that Python calls; cached on disk, one file per signature."""
-    return numba.njit(cache=True, **OPTIONS)(function)
+    compiled = numba.njit(cache=True, **OPTIONS)(function)
+    compiled._cache = _Cache(function)
+    return compiled

@@ -127,6 +127,21 @@ def test_digest_changes_with_a_source(tmp_path, monkeypatch):
     assert cache.source_digest() != before
 
 
+def test_a_compiled_kernel_is_loaded_without_what_only_the_compiler_needs():
+    code = """
+import sys
+from morpion_cli.algorithms.options import SamplingOptions
+from morpion_cli.algorithms.flat import Sampling
+from morpion_cli.games.catalog import GAMES
+from morpion_cli.kernel.random import task_stream
+Sampling(GAMES["4D"].load(), SamplingOptions(task_playouts=20)).run(task_stream(1, 0))
+print("numba.np.arraymath" in sys.modules)
+"""
+    for _ in range(2):
+        result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout == "False\n"
+
+
 @pytest.mark.slow
 def test_games_compiled_in_different_processes_keep_their_own_code(tmp_path):
     # The two were compiled by processes that count symbols alike; a third loads both from the cache.
