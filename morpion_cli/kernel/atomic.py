@@ -9,12 +9,11 @@ from typing import Any
 
 from numba import types
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
 
 
 def pointer_to(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
     """Return the address of array[index], for an intrinsic."""
-    return builder.gep(make_array(array_type)(context, builder, array).data, [index])
+    return builder.gep(context.make_array(array_type)(context, builder, array).data, [index])
 
 
 @intrinsic
