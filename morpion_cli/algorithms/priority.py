@@ -34,6 +34,7 @@ from morpion_cli.kernel.random import below, uniform
 _CAPACITY = 1 << 16  # entries of the pool; some thousands are usual
 _TABLE = 1 << 18  # slots of a set of outcomes, a power of two
 _FIRST = 100  # random playouts for a start
+_KEEP_EVERY = 20_000_000  # children between two checkpoints: some two minutes
 _SHARE = 4  # the ends of a game that are searched are its last 1 / _SHARE
 GAME, REPLAY, STEM = range(3)  # indices of the states
 SIZE, BEST, SINCE_ENDS, N_SEARCHED = range(4)  # indices of the counts
@@ -76,6 +77,15 @@ def outcome_of(game, state):
 
 
 @inner
+def note_wishes(game, root, state, pool, slot):
+    """Set the wishes of an entry that has its line and its length. `state` is overwritten."""
+    copy(game, state, root)
+    for i in range(pool.lengths[slot]):
+        pool.wishes[slot, i] = wish(game, state, pool.lines[slot, i])
+        play(game, state, pool.lines[slot, i])
+
+
+@inner
 def add(game, root, state, pool, length, score, outcome):
     """Put the game in `pool.line` into the pool, and tell whether there was room. `state` is overwritten.
 
@@ -95,11 +105,8 @@ def add(game, root, state, pool, length, score, outcome):
     pool.outcomes[slot] = outcome
     pool.searched[slot] = pool.ended[slot_of(pool.ended, outcome)] == outcome
     pool.lengths[slot] = length
-    copy(game, state, root)
-    for i in range(length):
-        pool.lines[slot, i] = pool.line[i]
-        pool.wishes[slot, i] = wish(game, state, pool.line[i])
-        play(game, state, pool.line[i])
+    pool.lines[slot, :length] = pool.line[:length]
+    note_wishes(game, root, state, pool, slot)
     return True
 
 
@@ -200,9 +207,12 @@ def _evolve(game, root, states, order, pool, children, window, forgets, skew, en
 
 
 @entry
-def _restore_ended(pool, outcomes):
-    for i in range(len(outcomes)):
-        pool.ended[slot_of(pool.ended, outcomes[i])] = outcomes[i]
+def _take_up(game, root, states, pool, ended):
+    """Make what a checkpoint leaves out: the wishes of the entries, and the set of the outcomes that are `ended`."""
+    for i in range(pool.counts[SIZE]):
+        note_wishes(game, root, states[REPLAY], pool, pool.slots[i])
+    for i in range(len(ended)):
+        pool.ended[slot_of(pool.ended, ended[i])] = ended[i]
 
 
 @entry
@@ -247,9 +257,10 @@ class Priority(Searcher):
         counts[BEST] = NO_SCORE
         pool.ended[:] = 0
         pool.slots[:] = np.arange(len(pool.slots))
-        round_, improved, best = 0, 0, NO_SCORE
+        round_, kept, improved, best = 0, 0, 0, NO_SCORE
         if self._start is not None:
             round_, improved, best = self._restore(self._start, stream)
+            kept = round_
         _index(pool)
         patience = options.patience * options.cycle
         while round_ * options.maintenance < options.task_children and (not patience or round_ - improved < patience):
@@ -262,7 +273,9 @@ class Priority(Searcher):
             if counts[BEST] > best:
                 improved, best = round_, int(counts[BEST])
             self._maintain(self._window(round_))
-            if round_ % options.cycle == options.cycle - 1:  # the window is narrowest, and the pool small
+            # Where the window is narrowest the pool is small; but a cycle can take long.
+            if round_ % options.cycle == options.cycle - 1 or (round_ - kept) * options.maintenance >= _KEEP_EVERY:
+                kept = round_
                 self._checkpoint = self._keep(round_, improved, stream)
         return best
 
@@ -298,8 +311,7 @@ class Priority(Searcher):
             "counts": pool.counts.copy(),
             "ended": pool.ended[pool.ended != 0],
             **{name: getattr(pool, name)[used] for name in _KEPT},
-            "lines": pool.lines[used, :most],
-            "wishes": pool.wishes[used, :most],
+            "lines": pool.lines[used, :most].astype(np.min_scalar_type(pool.lines[used, :most].max())),
             "best_score": np.array(best_score),
             "best_line": best_line,
         }
@@ -309,12 +321,11 @@ class Priority(Searcher):
         pool = self._pool
         stream[:] = start["stream"]
         pool.counts[:] = start["counts"]
-        _restore_ended(pool, start["ended"])
         size, most = start["lines"].shape
         for name in _KEPT:
             getattr(pool, name)[:size] = start[name]
         pool.lines[:size, :most] = start["lines"]
-        pool.wishes[:size, :most] = start["wishes"]
+        _take_up(self.game, self.root, self._states, pool, start["ended"])
         restore_best(self.control, self.best_line, int(start["best_score"]), start["best_line"])
         round_, improved = map(int, start["round"])
         return round_, improved, int(pool.counts[BEST])
