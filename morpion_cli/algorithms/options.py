@@ -170,8 +170,12 @@ class PriorityOptions(SearchOptions):
     end_failures: Count = option(
         100, "completions in a row without a new game, before more is taken back", "this project", ge=1, le=10**9
     )
-    forgets: Annotated[Count, Field(ge=2, le=1000)] = option(
-        5, "a child forgets 2 to so many moves of its parent", "this project"
+    changes: Count = option(
+        5,
+        "a child differs from its parent by one change, each more with chance 1/2, up to so many",
+        "this project",
+        ge=1,
+        le=1000,
     )
     skew: Annotated[float, Field(ge=1, le=1000)] = option(
         10.0, "parents are entry size * u^skew of the pool, fewest visits first, u uniform", "this project"
@@ -190,7 +194,7 @@ class PriorityOptions(SearchOptions):
     def describe(self) -> str:
         ends = f"ends every {self.ends_every}" if self.ends_every else "no ends"
         return (
-            f"window {self.window}, cycle {self.cycle} x {self.maintenance}, {ends}, forgets 2 to {self.forgets}, "
+            f"window {self.window}, cycle {self.cycle} x {self.maintenance}, {ends}, at most {self.changes} changes, "
             f"skew {self.skew:g}, {self.task_children} children, patience {self.patience}"
         )
 

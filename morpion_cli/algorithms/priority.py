@@ -1,9 +1,10 @@
 """Priority search: a population of games, each an order in which moves are wanted.
 
-A child of an entry forgets a few of its moves, at random. It is then an *ordered playout*: at each step it plays the
-first of the other moves that is legal, and where none is, a random one. It enters the pool if its score is within the
-window below the best, and no entry has the same outcome (in Morpion Solitaire the same dots, however the lines were
-drawn).
+A child of an entry has one change or some: moves of the entry are forgotten, or a move that is not the entry's is
+played at some moment. It is then an *ordered playout*: at each step it plays the first of the entry's moves that is
+legal, and where none is, a random one. It enters the pool if its score is within the window below the best and no entry
+has the same outcome (in Morpion Solitaire the same dots, however the lines were drawn). If one has, the child takes its
+place: so entries drift among the many games of one outcome, which matters more than anything else here.
 
 - Parents: entry size * u^skew of the pool, which at each maintenance is sorted by how often an entry was a parent since
   it last had a child that entered.
@@ -53,7 +54,8 @@ class Pool(NamedTuple):
     lengths: NDArray[np.int64]  # (_CAPACITY,)
     lines: NDArray[np.int64]  # (_CAPACITY, longest game)
     wishes: NDArray[np.int32]  # (_CAPACITY, longest game) what children want, in the order of play
-    known: NDArray[np.uint64]  # (_TABLE,) the outcomes in the pool; 0 is a free slot
+    known: NDArray[np.uint64]  # (_TABLE,) the outcomes in the pool; 0 is a free place
+    owners: NDArray[np.int64]  # (_TABLE,) the slots of their entries
     ended: NDArray[np.uint64]  # (_TABLE,) those whose ends have been searched, for the whole task
     line: NDArray[np.int64]  # (max_length,)
     control: NDArray[np.int64]
@@ -77,17 +79,27 @@ def outcome_of(game, state):
 
 
 @inner
-def note_wishes(game, root, state, pool, slot):
-    """Set the wishes of an entry that has its line and its length. `state` is overwritten."""
+def note_wishes(game, root, state, line, length, wishes):
+    """Write the wishes of a game's moves. `state` is overwritten."""
     copy(game, state, root)
-    for i in range(pool.lengths[slot]):
-        pool.wishes[slot, i] = wish(game, state, pool.lines[slot, i])
-        play(game, state, pool.lines[slot, i])
+    for i in range(length):
+        wishes[i] = wish(game, state, line[i])
+        play(game, state, line[i])
 
 
 @inner
-def add(game, root, state, pool, length, score, outcome):
-    """Put the game in `pool.line` into the pool, and tell whether there was room. `state` is overwritten.
+def fill(pool, slot, length, score, wishes):
+    """Make the game in `pool.line` an entry's."""
+    pool.scores[slot] = score
+    pool.lengths[slot] = length
+    for i in range(length):
+        pool.lines[slot, i] = pool.line[i]
+        pool.wishes[slot, i] = wishes[i]
+
+
+@inner
+def add(pool, length, score, wishes, outcome):
+    """Put the game in `pool.line` with a new outcome into the pool, and tell whether there was room.
 
     If there is none, a game that is better than all takes the place of the newest.
     """
@@ -99,30 +111,36 @@ def add(game, root, state, pool, length, score, outcome):
     pool.counts[BEST] = max(score, pool.counts[BEST])
     slot = pool.slots[size]
     pool.counts[SIZE] = size + 1
-    pool.known[slot_of(pool.known, outcome)] = outcome
-    pool.scores[slot] = score
+    place = slot_of(pool.known, outcome)
+    pool.known[place] = outcome
+    pool.owners[place] = slot
     pool.visits[slot] = 0
     pool.outcomes[slot] = outcome
     pool.searched[slot] = pool.ended[slot_of(pool.ended, outcome)] == outcome
-    pool.lengths[slot] = length
-    pool.lines[slot, :length] = pool.line[:length]
-    note_wishes(game, root, state, pool, slot)
+    fill(pool, slot, length, score, wishes)
     return True
 
 
 @inner
-def play_child(game, state, order, wishes, length, forgets, stream, line):
+def play_child(game, state, order, wishes, length, changes, stream, line):
     """Play a child of the entry with these wishes to `line`; return its length."""
     wanted = order.wanted
     for i in range(length):
         wanted[i] = wishes[i]
-    for _ in range(2 + below(stream, forgets - 1)):
+    n_changes = int64(1)
+    while n_changes < changes and below(stream, 2) == 0:
+        n_changes += 1
+    other_at = length
+    if below(stream, 2) == 0:
+        other_at = below(stream, length)
+        n_changes -= 1
+    for _ in range(n_changes):
         wanted[below(stream, length)] = -1
-    return ordered_playout(game, state, order, length, stream, line, 0)
+    return ordered_playout(game, state, order, length, other_at, stream, line)
 
 
 @inner
-def search_ends(game, root, states, pool, window, failures, stream):
+def search_ends(game, root, states, order, pool, window, failures, stream):
     """Search the ends of the best entry whose ends have not been; False if it had to stop."""
     counts, line, known, control, best_line = pool.counts, pool.line, pool.known, pool.control, pool.best_line
     slot = int64(-1)
@@ -155,13 +173,15 @@ def search_ends(game, root, states, pool, window, failures, stream):
             if score < counts[BEST] - window:
                 continue
             outcome = outcome_of(game, states[GAME])
-            if known[slot_of(known, outcome)] != outcome and add(game, root, states[REPLAY], pool, end, score, outcome):
-                failed = 0
+            if known[slot_of(known, outcome)] != outcome:
+                note_wishes(game, root, states[REPLAY], line, end, order.played)
+                if add(pool, end, score, order.played, outcome):
+                    failed = 0
     return True
 
 
 @inner
-def begin_pool(game, root, states, pool, stream):
+def begin_pool(game, root, states, order, pool, stream):
     """Put the first entries into the pool; False if it had to stop."""
     for _ in range(_FIRST):
         if should_stop(pool.control):
@@ -171,18 +191,19 @@ def begin_pool(game, root, states, pool, stream):
         score = count_playout(game, states[GAME], pool.control, pool.best_line, pool.line, length)
         outcome = outcome_of(game, states[GAME])
         if pool.known[slot_of(pool.known, outcome)] != outcome:
-            add(game, root, states[REPLAY], pool, length, score, outcome)
+            note_wishes(game, root, states[REPLAY], pool.line, length, order.played)
+            add(pool, length, score, order.played, outcome)
     return True
 
 
 @entry
-def _evolve(game, root, states, order, pool, children, window, forgets, skew, ends_every, failures, stream):
+def _evolve(game, root, states, order, pool, children, window, changes, skew, ends_every, failures, stream):
     """Play so many children, each into the pool if it belongs there; False if it had to stop."""
     # Fields are taken out once: to hand the whole tuple on for each child took half of the time.
     counts, known, control, best_line, line = pool.counts, pool.known, pool.control, pool.best_line, pool.line
     slots, visits, lengths, wishes = pool.slots, pool.visits, pool.lengths, pool.wishes
-    state = states[GAME]
-    if counts[SIZE] == 0 and not begin_pool(game, root, states, pool, stream):
+    scores, outcomes, owners, state = pool.scores, pool.outcomes, pool.owners, states[GAME]
+    if counts[SIZE] == 0 and not begin_pool(game, root, states, order, pool, stream):
         return False
     for _ in range(children):
         if should_stop(control):
@@ -190,18 +211,22 @@ def _evolve(game, root, states, order, pool, children, window, forgets, skew, en
         slot = slots[int64(counts[SIZE] * uniform(stream) ** skew)]
         visits[slot] += 1
         copy(game, state, root)
-        length = play_child(game, state, order, wishes[slot], lengths[slot], forgets, stream, line)
+        length = play_child(game, state, order, wishes[slot], lengths[slot], changes, stream, line)
         score = count_playout(game, state, control, best_line, line, length)
         if score >= counts[BEST] - window:
             outcome = outcome_of(game, state)
-            if known[slot_of(known, outcome)] != outcome:
+            place = slot_of(known, outcome)
+            if known[place] != outcome:
                 if score <= counts[BEST]:
                     visits[slot] = 0
-                add(game, root, states[REPLAY], pool, length, score, outcome)
+                add(pool, length, score, order.played, outcome)
+            elif outcomes[owners[place]] == outcome and score >= scores[owners[place]]:
+                fill(pool, owners[place], length, score, order.played)
+                counts[BEST] = max(score, counts[BEST])
         counts[SINCE_ENDS] += 1
         if counts[SINCE_ENDS] == ends_every:
             counts[SINCE_ENDS] = 0
-            if not search_ends(game, root, states, pool, window, failures, stream):
+            if not search_ends(game, root, states, order, pool, window, failures, stream):
                 return False
     return True
 
@@ -210,7 +235,8 @@ def _evolve(game, root, states, order, pool, children, window, forgets, skew, en
 def _take_up(game, root, states, pool, ended):
     """Make what a checkpoint leaves out: the wishes of the entries, and the set of the outcomes that are `ended`."""
     for i in range(pool.counts[SIZE]):
-        note_wishes(game, root, states[REPLAY], pool, pool.slots[i])
+        slot = pool.slots[i]
+        note_wishes(game, root, states[REPLAY], pool.lines[slot], pool.lengths[slot], pool.wishes[slot])
     for i in range(len(ended)):
         pool.ended[slot_of(pool.ended, ended[i])] = ended[i]
 
@@ -220,8 +246,10 @@ def _index(pool):
     """Make the set of the outcomes in the pool anew."""
     pool.known[:] = 0
     for i in range(pool.counts[SIZE]):
-        outcome = pool.outcomes[pool.slots[i]]
-        pool.known[slot_of(pool.known, outcome)] = outcome
+        slot = pool.slots[i]
+        place = slot_of(pool.known, pool.outcomes[slot])
+        pool.known[place] = pool.outcomes[slot]
+        pool.owners[place] = slot
 
 
 class Priority(Searcher):
@@ -245,6 +273,7 @@ class Priority(Searcher):
             lines=private_zeros((_CAPACITY, longest), np.int64),
             wishes=private_zeros((_CAPACITY, longest), np.int32),
             known=private_zeros(_TABLE, np.uint64),
+            owners=private_zeros(_TABLE, np.int64),
             ended=private_zeros(_TABLE, np.uint64),
             line=private_zeros(game.max_length, np.int64),
             control=self.control,
@@ -266,7 +295,7 @@ class Priority(Searcher):
         while round_ * options.maintenance < options.task_children and (not patience or round_ - improved < patience):
             if not _evolve(
                 self.game, self.root, self._states, self._order, pool, options.maintenance, self._window(round_),
-                options.forgets, options.skew, options.ends_every, options.end_failures, stream,
+                options.changes, options.skew, options.ends_every, options.end_failures, stream,
             ):  # fmt: skip
                 return NO_SCORE
             round_ += 1

@@ -252,65 +252,111 @@ def make(variant: Variant) -> Game:
     def wish(state, move):
         return move
 
-    def ordered_playout(state, order, n_wanted, stream, line, depth):
+    @inline
+    def wake(state, wanted, cell, n_ready):
+        """Have the wanted moves looked at again that wait for the dot of a cell; return how many are ready."""
+        waiting, following, ready = state.waiting, state.following, state.ready
+        waits = int64(waiting[uint64(cell)])
+        while waits != 0:
+            hope = waits - 1
+            waits = int64(following[uint64(hope)])
+            lacking = awaited(state, int64(wanted[uint64(hope)]))
+            if lacking == _NONE:
+                to = n_ready
+                while to > 0 and int64(ready[uint64(to - 1)]) < hope:
+                    ready[uint64(to)] = ready[uint64(to - 1)]
+                    to -= 1
+                ready[uint64(to)] = hope
+                n_ready += 1
+            else:
+                following[uint64(hope)] = waiting[uint64(lacking)]
+                waiting[uint64(lacking)] = hope + 1
+        return n_ready
+
+    @inline
+    def other_move(state, wanted, n_wanted, stream):
+        """Return a random legal move that is not wanted, or _NONE; the list of moves is overwritten."""
+        moves = state.moves
+        others = int64(0)
+        for i in range(list_moves(state)):
+            move = int64(moves[uint64(i)])
+            is_wanted = False
+            for k in range(uint64(n_wanted)):
+                is_wanted |= int64(wanted[k]) == move
+            moves[uint64(others)] = uint32(move)
+            others += int64(not is_wanted)
+        return int64(moves[uint64(below(stream, others))]) if others > 0 else int64(_NONE)
+
+    def ordered_playout(state, order, n_wanted, other_at, stream, line):
         # The same chances as the protocol's. No list of legal moves is kept as long as wanted ones can be played. One
         # that cannot waits for a dot that it lacks, and is looked at again when that dot comes.
-        moves, wanted = state.moves, order.wanted
+        moves, wanted, played = state.moves, order.wanted, order.played
         waiting, following, ready = state.waiting, state.following, state.ready
         for cell in range(SIDE * SIDE):
             waiting[cell] = 0
-        begun = depth
-        for i in range(uint64(n_wanted)):
-            move = int64(wanted[i])
+        length = uint64(0)
+        turn = uint64(0)
+        while turn < uint64(other_at):  # nothing stands in the way of these but that they lack a dot
+            move = int64(wanted[turn])
+            turn += uint64(1)
             if move < 0:
                 continue
             lacking = awaited(state, move)
             if lacking == _NONE:
-                line[uint64(depth)] = move
-                depth += 1
+                line[length] = move
+                played[length] = move
+                length += uint64(1)
                 draw(state, move)
                 put(state, (move >> 5) & 1023)
             else:
-                following[i] = waiting[uint64(lacking)]
-                waiting[uint64(lacking)] = i + 1
-        n = list_moves(state)
+                following[turn - uint64(1)] = waiting[uint64(lacking)]
+                waiting[uint64(lacking)] = turn
+        due = other_at < n_wanted
+        n = int64(_NONE)  # moves in the list, once it is made; dead ones as in a playout
         n_ready = int64(0)
         while True:
-            if n_ready > 0:
+            if due:
+                due = False
+                move = other_move(state, wanted, n_wanted, stream)
+                if move == _NONE:
+                    continue
+            elif n_ready > 0:
                 n_ready -= 1
                 move = int64(wanted[uint64(ready[uint64(n_ready)])])
-            elif n > 0:
-                i = below(stream, n)
-                n -= 1
-                move = int64(moves[uint64(i)])
-                moves[uint64(i)] = moves[uint64(n)]
+            elif turn < uint64(n_wanted):
+                move = int64(wanted[turn])
+                turn += uint64(1)
+                if move < 0:
+                    continue
+                lacking = awaited(state, move)
+                if lacking != _NONE:
+                    following[turn - uint64(1)] = waiting[uint64(lacking)]
+                    waiting[uint64(lacking)] = turn
+                    continue
             else:
-                break
+                if n == _NONE:
+                    n = list_moves(state)
+                if n == 0:
+                    break
+                drawn = below(stream, n)
+                n -= 1
+                move = int64(moves[uint64(drawn)])
+                moves[uint64(drawn)] = moves[uint64(n)]
             if not is_legal(state, move):
                 continue
-            line[uint64(depth)] = move
-            depth += 1
+            line[length] = move
+            played[length] = move
+            length += uint64(1)
             draw(state, move)
             cell = (move >> 5) & 1023
-            n = place(state, cell, n)
-            waits = int64(waiting[cell])
-            while waits != 0:
-                hope = waits - 1
-                waits = int64(following[uint64(hope)])
-                lacking = awaited(state, int64(wanted[uint64(hope)]))
-                if lacking == _NONE:
-                    to = n_ready
-                    while to > 0 and int64(ready[uint64(to - 1)]) < hope:
-                        ready[uint64(to)] = ready[uint64(to - 1)]
-                        to -= 1
-                    ready[uint64(to)] = hope
-                    n_ready += 1
-                else:
-                    following[uint64(hope)] = waiting[uint64(lacking)]
-                    waiting[uint64(lacking)] = hope + 1
+            if n == _NONE:
+                put(state, cell)
+            else:
+                n = place(state, cell, n)
+            n_ready = wake(state, wanted, cell, n_ready)
         state.n_moves = 0
-        state.length += depth - begun
-        return depth
+        state.length += int64(length)
+        return int64(length)
 
     def softmax_playout(state, exponentials, trace, stream):
         # The list of legal moves is one of numbers, straight in the trace; a weight is looked up once, when its move

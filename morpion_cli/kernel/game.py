@@ -63,8 +63,14 @@ class Game(Token):
 
 
 def order_dtype(game: Game) -> np.dtype[Any]:
-    """Return the record in which `ordered_playout` is told what to play: `wanted`, and scratch."""
-    return np.dtype([("wanted", "i4", (game.max_length,)), ("turns", "i4", (game.n_codes,))])
+    """Return the record in which `ordered_playout` is told what to play, and tells what it has played."""
+    return np.dtype(
+        [
+            ("wanted", "i4", (game.max_length,)),
+            ("played", "i4", (game.max_length,)),
+            ("turns", "i4", (game.n_codes,)),  # scratch: zeros before and after
+        ]
+    )
 
 
 NUMBERED = np.dtype(
@@ -189,16 +195,21 @@ def allowed_moves(game, state, color):
 
 
 def wish(game, state, move):
-    """Return what `ordered_playout` is told of a move, a non-negative int32; else its code."""
+    """Return what names a move to `ordered_playout`, a non-negative int32 below n_codes unless that is the game's own;
+    else its code.
+    """
     raise NotImplementedError
 
 
-def ordered_playout(game, state, order, n_wanted, stream, line, depth):
-    """Play, at each step, the first wanted move that is legal, and where there is none a random one; as `playout`.
+def ordered_playout(game, state, order, n_wanted, other_at, stream, line):
+    """Play, at each step, the first wanted move that is legal, and where there is none a random one, to the end.
+
+    Writes the moves to `line` and returns how many.
 
     order: one record of `order_dtype(game)`. Its first n_wanted `wanted` are the wishes of a game from `state`, in the
-        order of play, some of them -1 for a move that is not wanted; its `turns` are zeros, and are zeros again at the
-        end.
+        order of play, some of them -1 for a move that is not wanted. `played` will be the wishes of the moves played.
+    other_at: one random move that is not wanted, if there is one, is played before any wanted move from this index on;
+        n_wanted is never.
     """
     raise NotImplementedError
 
@@ -357,39 +368,54 @@ def _wish(game, state, move):
 
 
 @overload(ordered_playout, jit_options=OPTIONS)
-def _ordered_playout(game, state, order, n_wanted, stream, line, depth):
+def _ordered_playout(game, state, order, n_wanted, other_at, stream, line):
     functions = _games[game.token].functions
     if "ordered_playout" in functions:
         function = functions["ordered_playout"]
-        return lambda game, state, order, n_wanted, stream, line, depth: function(
-            state, order, n_wanted, stream, line, depth
+        return lambda game, state, order, n_wanted, other_at, stream, line: function(
+            state, order, n_wanted, other_at, stream, line
         )
 
-    def ordered(game, state, order, n_wanted, stream, line, depth):
-        wanted, turns = order.wanted, order.turns
+    def ordered(game, state, order, n_wanted, other_at, stream, line):
+        wanted, played, turns = order.wanted, order.played, order.turns
         for i in range(n_wanted):
             if wanted[i] >= 0:
                 turns[wanted[i]] = n_wanted - i
+        due = other_at < n_wanted
+        length = int64(0)
         n = n_moves(game, state)
         while n > 0:
             soonest = int64(0)
             chosen = int64(0)
+            others = int64(0)
             for i in range(n):
                 candidate = move(game, state, i)
-                turn = int64(turns[code(game, state, candidate)])
+                turn = int64(turns[wish(game, state, candidate)])
+                others += int64(turn == 0)
                 if turn > soonest:
                     soonest = turn
                     chosen = candidate
+            if due and n_wanted - soonest >= other_at:
+                due = False
+                if others > 0:
+                    soonest = int64(0)
             if soonest == 0:
-                chosen = move(game, state, below(stream, n))
-            line[depth] = chosen
-            depth += 1
+                pick = below(stream, others)
+                for i in range(n):
+                    candidate = move(game, state, i)
+                    if turns[wish(game, state, candidate)] == 0:
+                        if pick == 0:
+                            chosen = candidate
+                        pick -= 1
+            line[length] = chosen
+            played[length] = wish(game, state, chosen)
+            length += 1
             play(game, state, chosen)
             n = n_moves(game, state)
         for i in range(n_wanted):
             if wanted[i] >= 0:
                 turns[wanted[i]] = 0
-        return depth
+        return length
 
     return ordered
 

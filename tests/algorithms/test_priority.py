@@ -19,15 +19,17 @@ SMALL = PriorityOptions(task_children=4000, maintenance=200, cycle=4, window=3, 
 play_in_order = njit(lambda game, *rest: ordered_playout(game, *rest))
 
 
-def ordered(loaded, state, wanted, stream):
+def ordered(loaded, state, wanted, stream, other_at=None):
     """Return the line of an ordered playout from the start."""
     game = loaded.game
     order = np.zeros(1, order_dtype(game))
     order["wanted"][0, : len(wanted)] = wanted
     line = np.zeros(game.max_length, np.int64)
     game.functions["init"](state, loaded.instance)
-    length = play_in_order(game, state, order[0], len(wanted), stream, line, 0)
+    other_at = len(wanted) if other_at is None else other_at
+    length = play_in_order(game, state, order[0], len(wanted), other_at, stream, line)
     assert not order["turns"].any()
+    assert list(order["played"][0, :length]) == list(wishes(loaded, game.new_states(1)[0], line[:length]))
     return line[:length]
 
 
@@ -56,29 +58,38 @@ def test_an_ordered_playout_plays_the_first_wanted_move_that_is_legal(name):
     call = loaded.game.functions
     state = loaded.game.new_states(1)[0]
     rng = np.random.default_rng(3)
-    at_random = 0
-    for task in range(40):
+    at_random = others = 0
+    for task in range(80):
         stream = task_stream(3, task)
         game = ordered(loaded, state, [], stream)
         wanted = wishes(loaded, state, game)
         wanted[rng.integers(len(wanted), size=3)] = -1
-        line = ordered(loaded, state, wanted, stream)
+        other_at = rng.integers(len(wanted)) if task % 2 else len(wanted)
+        line = ordered(loaded, state, wanted, stream, other_at)
         ended = state.copy()
         turn = {int(name): i for i, name in enumerate(wanted) if name >= 0}
         call["init"](state, loaded.instance)
+        due = other_at < len(wanted)
         for move in line:
             legal = {wish(call, state, other): other for other in legal_moves(call, state)}
             assert move in legal.values()
             hoped = turn.keys() & legal.keys()
-            if hoped:
-                assert move == legal[min(hoped, key=turn.get)]
+            first = min(hoped, key=turn.get, default=None)
+            if due and (first is None or turn[first] >= other_at):
+                due = False
+                if len(hoped) < len(legal):
+                    first = None
+                    others += 1
+                    assert move not in [legal[name] for name in hoped]
+            if first is not None:
+                assert move == legal[first]
             else:
                 at_random += 1
             call["play"](state, move)
         assert not legal_moves(call, state)
         assert call["n_moves"](ended) == 0 and call["score"](ended) == call["score"](state)
         assert call["position_hash"](ended) == call["position_hash"](state)
-    assert at_random > 100
+    assert at_random > 200 and others > 30
 
 
 def test_where_nothing_is_wanted_an_ordered_playout_is_uniform():
