@@ -277,15 +277,18 @@ def make(variant: Variant) -> Game:
     def other_move(state, wanted, n_wanted, stream):
         """Return a random legal move that is not wanted, or _NONE; the list of moves is overwritten."""
         moves = state.moves
-        others = int64(0)
-        for i in range(list_moves(state)):
-            move = int64(moves[uint64(i)])
+        n = list_moves(state)
+        while n > 0:
+            i = uint64(below(stream, n))
+            move = int64(moves[i])
+            n -= 1
+            moves[i] = moves[uint64(n)]
             is_wanted = False
             for k in range(uint64(n_wanted)):
                 is_wanted |= int64(wanted[k]) == move
-            moves[uint64(others)] = uint32(move)
-            others += int64(not is_wanted)
-        return int64(moves[uint64(below(stream, others))]) if others > 0 else int64(_NONE)
+            if not is_wanted:
+                return move
+        return int64(_NONE)
 
     def ordered_playout(state, order, n_wanted, other_at, stream, line):
         # The same chances as the protocol's. No list of legal moves is kept as long as wanted ones can be played. One
