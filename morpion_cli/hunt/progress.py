@@ -33,9 +33,12 @@ def duration(seconds: float) -> str:
 
 
 def histogram(scores: Counter[int], width: int) -> str:
-    """Return task scores as one line: the lowest score, a bar for each score or group of scores, the highest."""
+    """Return task scores as one line: the lowest score, a bar for each score or group of scores, the highest.
+
+    There is one bar at least, whatever the width.
+    """
     low, high = min(scores), max(scores)
-    group = (high - low) // width + 1
+    group = (high - low) // max(width, 1) + 1
     bars = Counter[int]()
     for score, count in scores.items():
         bars[(score - low) // group] += count

@@ -19,6 +19,7 @@ def test_duration(seconds, text):
 def test_histogram():
     assert histogram(Counter({60: 1}), 20) == "60 █ 60"
     assert histogram(Counter({60: 1, 62: 8}), 20) == "60 ▁ █ 62"
+    assert [histogram(Counter({60: 1, 62: 8}), width) for width in (0, -10)] == ["60 █ 62"] * 2  # a narrow terminal
     wide = histogram(Counter(dict.fromkeys(range(100), 1)), 20)
     assert len(wide) <= 20 + len("0  99")
 
