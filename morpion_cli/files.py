@@ -79,7 +79,7 @@ def check_folder(path: Path) -> None:
             probe.write(bytes(_PROBE_SIZE))
             probe.flush()
             os.fsync(probe.fileno())
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: a name with a null character
         raise UserError(f"{path}: cannot write: {describe_error(error)}") from None
 
 

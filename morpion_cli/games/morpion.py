@@ -40,7 +40,7 @@ N_CODES = 1 << 15
 # never longer than the number of line positions on the board.
 _LIST = 3584
 _MAX_LENGTH = 512  # proven: no 5T game is longer than 485 moves
-_NONE = -1  # in place of a cell
+_NONE = -1  # in place of a cell, a move, or how many there are in a list not made yet
 
 DTYPE = np.dtype(
     [

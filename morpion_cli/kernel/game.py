@@ -195,8 +195,9 @@ def allowed_moves(game, state, color):
 
 
 def wish(game, state, move):
-    """Return what names a move to `ordered_playout`, a non-negative int32 below n_codes unless that is the game's own;
-    else its code.
+    """Return what names a move to `ordered_playout`, a non-negative int32; else its code.
+
+    It may be n_codes or more only in a game with its own `ordered_playout`.
     """
     raise NotImplementedError
 
