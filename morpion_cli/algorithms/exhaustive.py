@@ -70,6 +70,7 @@ def _search(game, states, cursors, counts, line, depth, table, block, best_line)
         block[MOVES] += 1
         if truncated(game, child):
             block[TRUNCATED] += 1
+            continue
         depth += 1
         cursors[depth] = 0
         counts[depth] = n_moves(game, child)
@@ -212,7 +213,7 @@ class Exhaustive:
 
     @property
     def truncated(self) -> bool:
-        """Tell whether a game has reached the edge of what the engine can hold, so that nothing is proven."""
+        """Tell whether a game went beyond what the engine can hold, so that nothing is proven."""
         return any(lane.block[TRUNCATED] > 0 for lane in self._lanes)
 
 

@@ -28,7 +28,7 @@ from morpion_cli.algorithms.searcher import Searcher, count_playout
 from morpion_cli.games.catalog import LoadedGame
 from morpion_cli.kernel.compiling import entry, inner
 from morpion_cli.kernel.control import NO_SCORE, restore_best, should_stop
-from morpion_cli.kernel.game import copy, order_dtype, ordered_playout, outcome_hash, play, playout, wish
+from morpion_cli.kernel.game import NOT_WANTED, copy, order_dtype, ordered_playout, outcome_hash, play, playout, wish
 from morpion_cli.kernel.memory import private_zeros
 from morpion_cli.kernel.random import below, uniform
 
@@ -53,7 +53,7 @@ class Pool(NamedTuple):
     searched: NDArray[np.bool_]  # (_CAPACITY,) whether its ends are
     lengths: NDArray[np.int64]  # (_CAPACITY,)
     lines: NDArray[np.int64]  # (_CAPACITY, longest game)
-    wishes: NDArray[np.int32]  # (_CAPACITY, longest game) what children want, in the order of play
+    wishes: NDArray[np.uint32]  # (_CAPACITY, longest game) what children want, in the order of play
     known: NDArray[np.uint64]  # (_TABLE,) the outcomes in the pool; 0 is a free place
     owners: NDArray[np.int64]  # (_TABLE,) the slots of their entries
     ended: NDArray[np.uint64]  # (_TABLE,) those whose ends have been searched, for the whole task
@@ -135,7 +135,7 @@ def play_child(game, state, order, wishes, length, changes, stream, line):
         other_at = below(stream, length)
         n_changes -= 1
     for _ in range(n_changes):
-        wanted[below(stream, length)] = -1
+        wanted[below(stream, length)] = NOT_WANTED
     return ordered_playout(game, state, order, length, other_at, stream, line)
 
 
@@ -271,7 +271,7 @@ class Priority(Searcher):
             searched=private_zeros(_CAPACITY, np.bool_),
             lengths=private_zeros(_CAPACITY, np.int64),
             lines=private_zeros((_CAPACITY, longest), np.int64),
-            wishes=private_zeros((_CAPACITY, longest), np.int32),
+            wishes=private_zeros((_CAPACITY, longest), np.uint32),
             known=private_zeros(_TABLE, np.uint64),
             owners=private_zeros(_TABLE, np.int64),
             ended=private_zeros(_TABLE, np.uint64),

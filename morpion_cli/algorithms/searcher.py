@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
+from numba import int64
 from numpy.typing import NDArray
 
+from morpion_cli.errors import UserError
 from morpion_cli.games.catalog import LoadedGame
 from morpion_cli.kernel import control
 from morpion_cli.kernel.cache import first_call_lock
@@ -35,18 +37,24 @@ def _list_moves(game, state, moves):
 @entry
 def _play(game, state, chosen):
     play(game, state, chosen)
+    return not truncated(game, state)
 
 
 def play_opening(loaded: LoadedGame, state: Any) -> None:
-    """Set `state`, one record of the game's dtype, to the position that the game is searched from."""
+    """Set `state`, one record of the game's dtype, to the position that the game is searched from.
+
+    Raises UserError if the engine cannot hold it.
+    """
     _start(loaded.game, state, loaded.instance)
     moves = private_zeros(loaded.game.max_moves, np.int64)
     position = loaded.puzzle.start()
     for step in loaded.opening:
         wanted = position.canonical(step)
         n = _list_moves(loaded.game, state, moves)
-        found = (int(other) for other in moves[:n] if position.canonical(loaded.grid_move(other)) == wanted)
-        _play(loaded.game, state, next(found))
+        shown = loaded.grid_moves(moves[:n], position.moves)
+        found = (int(move) for move, step in zip(moves, shown, strict=False) if position.canonical(step) == wanted)
+        if not _play(loaded.game, state, next(found)):
+            raise UserError(f"move {len(position.moves) + 1}: the game is too wide or too high for the engine's board")
         position.play(step)
 
 
@@ -54,8 +62,11 @@ def play_opening(loaded: LoadedGame, state: Any) -> None:
 def end_game(game, state, board, best_line, line, length):
     """Publish a game that has ended in `state` if it is the best so far, and return its score.
 
-    `board` is the control block.
+    One that the engine cannot hold is thrown away: it counts, and scores 0. `board` is the control block.
     """
+    if truncated(game, state):
+        board[TRUNCATED] += 1
+        return int64(0)
     value = score(game, state)
     if value > board[BEST]:
         publish(board, best_line, line, length, value)
@@ -67,8 +78,6 @@ def count_playout(game, state, board, best_line, line, length):
     """Count a playout that has ended in `state`, and then do as `end_game`."""
     board[PLAYOUTS] += 1
     board[MOVES] += length
-    if truncated(game, state):
-        board[TRUNCATED] += 1
     return end_game(game, state, board, best_line, line, length)
 
 

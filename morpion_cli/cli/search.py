@@ -272,7 +272,7 @@ def _print_summary(status: "Status", folder: Path) -> None:
     print(f"playouts  {status.playouts:,}, {status.overall_rate:,.0f}/s")
     print(f"time      {duration(status.elapsed)}, stopped by {status.stopped_by}")
     if status.truncated:
-        print(f"edge      {status.truncated:,} games reached the edge of the engine's board")
+        print(f"too large {status.truncated:,} games, for the engine's board; thrown away")
     print(f"seed      {status.settings.seed}")
     print(f"run       {folder}")
     if status.policy_of is not None:

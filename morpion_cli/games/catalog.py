@@ -1,6 +1,7 @@
 """Which games there are. Light to import: an engine is compiled code, and is loaded only to be played."""
 
 import difflib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 class GameEntry:
     """One game of the catalog.
 
-    engine: module with `load(puzzle)`, which returns the engine and its instance, and `grid_move(puzzle, move)`.
+    engine: module with `load(puzzle)`, which returns the engine and its instance, and with
+        `grid_moves(puzzle, line, before)`, which returns engine moves in the frame of the grid files.
     rules_version: raised when the same moves could give another game or score.
     rollouts: the rollout policies that it knows.
     """
@@ -71,11 +73,12 @@ class LoadedGame:
 
     def record(self, line: "NDArray[np.int64]", provenance: dict[str, Any]) -> Record:
         """Return the record of a line of engine moves."""
-        return Record(self.puzzle, (*self.opening, *(self.grid_move(move) for move in line)), {}, provenance)
+        return Record(self.puzzle, (*self.opening, *self.grid_moves(line, self.opening)), {}, provenance)
 
-    def grid_move(self, move: int) -> Any:
-        """Return an engine's move as it stands in a record."""
-        return self.engine.grid_move(self.puzzle, int(move))
+    def grid_moves(self, line: "NDArray[np.int64]", before: Sequence[Any] = ()) -> tuple[Any, ...]:
+        """Return an engine's moves as they stand in a record, in which those of `before` came first."""
+        moves: tuple[Any, ...] = self.engine.grid_moves(self.puzzle, line, before)
+        return moves
 
 
 _MORPION = "morpion_cli.games.morpion"

@@ -1,46 +1,55 @@
 """Morpion Solitaire, variants 5T, 5D, 4T and 4D, as a fast engine on bit rows.
 
-Board: 32 x 32 points, y down, the cross in the middle. A *lane* is a straight row of points in one of the four
-directions; per lane, one 32-bit word says which positions hold a dot (`dots`) and one which positions may still be the
-first point of a line (`starts`):
+Board: a torus of 32 x 32 points, y down, so that a game may go on in any direction. It is the plane as long as some
+n - 1 columns in a row and some n - 1 rows in a row have no dot, for lines of n points: no line goes across them, and no
+two points of the board that are the same one here are near enough to matter. A game without them is thrown away.
+
+A *lane* is a straight row of points in one of the four directions, all modulo 32; per lane, one 32-bit word says which
+positions hold a dot (`dots`) and one which positions may still be the first point of a line (`starts`):
 
     direction   step      lane              position
     0  H        (1, 0)    y                 x
     1  V        (0, 1)    32 + x            y
-    2  DP       (1, -1)   64 + x + y        x
-    3  DN       (1, 1)    159 + x - y       x
+    2  DP       (1, -1)   64 + (x + y)      x
+    3  DN       (1, 1)    96 + (x - y)      x
 
-Move, a non-negative int of 28 bits:
+Move, an unsigned int of 32 bits:
 
-    bits 15-27  key: lane << 5 | position of the line's first point
+    bits 27-31  position of the line's first point
+    bits 20-26  its lane
     bits 5-14   cell of the new dot: y << 5 | x
     bits 3-4    direction
     bits 0-2    index of the new dot on the line
 
-so two lines conflict exactly when their keys differ by at most `n - 1 - overlap`, and the low 15 bits, which name the
-new dot and its line, are the move's code.
+so two lines conflict exactly when their lanes are equal and their positions differ, modulo 32, by at most
+`n - 1 - overlap`; and the low 15 bits, which name the new dot and its line, are the move's code.
 """
 
 import functools
+from collections.abc import Iterable
 
 import numpy as np
 from numba import float32, int64, uint32, uint64
 from numpy.typing import NDArray
 
 from morpion_cli.grid.morpion import Move, Variant
-from morpion_cli.kernel.bits import trailing_zeros
+from morpion_cli.kernel.bits import rotated, trailing_zeros
 from morpion_cli.kernel.compiling import inline
-from morpion_cli.kernel.game import Game, named
+from morpion_cli.kernel.game import NOT_WANTED, Game, named
 from morpion_cli.kernel.random import below, close_stream, open_stream, scale, stepped, weighted, word_of
 
 SIDE = 32
-_LANES = 191
+_LANES = 4 * SIDE
 N_CODES = 1 << 15
 # A line position enters the list once, when its points hold all dots but one. So the list, dead moves included, is
 # never longer than the number of line positions on the board.
-_LIST = 3584
-_MAX_LENGTH = 512  # proven: no 5T game is longer than 485 moves
+_LIST = 4 * SIDE * SIDE
+_MAX_LENGTH = SIDE * SIDE  # each move puts a dot
 _NONE = -1  # in place of a cell, a move, or how many there are in a list not made yet
+_LINE = 0xFFF << 20  # the bits of a move that tell its line's lane and position
+_CELL = (SIDE * SIDE - 1) << 5
+_X = (SIDE - 1) << 5  # of a move's cell
+_Y = (SIDE - 1) << 10
 
 DTYPE = np.dtype(
     [
@@ -71,7 +80,7 @@ def _outline(points: int) -> list[tuple[int, int]]:
 
 
 def board_offset(points: int) -> int:
-    """Return the board coordinate, on both axes, of the cross's box corner."""
+    """Return the board coordinate, on both axes, of the corner of the cross's box."""
     return (SIDE - (3 * (points - 2) + 1)) // 2
 
 
@@ -95,14 +104,25 @@ def make(variant: Variant) -> Game:
     radius = points - 1 if variant.disjoint else points - 2  # starts this close on one lane conflict
     window_mask = (1 << (2 * points - 1)) - 1
     line_mask = (1 << points) - 1
-    conflict_mask = (1 << (2 * radius + 1)) - 1
+    # Which first points stay possible beside a line whose own is 0.
+    no_conflict = np.uint32(sum(1 << position for position in range(radius + 1, SIDE - radius)))
     completions = _completions(points)
     offset = board_offset(points)
-    # For each direction and place in the window around a dot, how the named cell differs from the dot's.
-    name_steps = np.array(
-        [(place - reach) * (dx + SIDE * dy) << 5 for dx, dy in _STEPS for place in range(16)], np.int64
+    # For each direction and place in the window around a dot, the step from the dot's cell to it, as `moved` takes it.
+    steps = np.array(
+        [
+            ((place - reach) * dx % SIDE) << 5 | ((place - reach) * dy % SIDE) << 16
+            for dx, dy in _STEPS
+            for place in range(16)
+        ],
+        np.int64,
     )
-    cell_steps = np.array([dx + SIDE * dy for dx, dy in _STEPS], np.int64)
+
+    @inline
+    def moved(name, step):
+        """Return the bits of a cell in a move, moved by a step of `steps` from that of the move `name`."""
+        apart = ((name & _X) | ((name & _Y) << 6)) + step  # each coordinate with room for a carry
+        return (apart & _X) | ((apart >> 6) & _Y)
 
     @inline
     def place(state, cell, n):
@@ -110,29 +130,29 @@ def make(variant: Variant) -> Game:
         dots, starts, moves = state.dots, state.starts, state.moves
         x = cell & 31
         y = (cell >> 5) & 31
-        lane1 = 32 + x
-        lane2 = 64 + x + y
-        lane3 = 159 + x - y
-        row0 = int64(dots[y]) | (1 << x)
-        row1 = int64(dots[lane1]) | (1 << y)
-        row2 = int64(dots[lane2]) | (1 << x)
-        row3 = int64(dots[lane3]) | (1 << x)
-        dots[y] = uint32(row0)
-        dots[lane1] = uint32(row1)
-        dots[lane2] = uint32(row2)
-        dots[lane3] = uint32(row3)
-        window0 = ((row0 << reach) >> x) & window_mask
-        window1 = ((row1 << reach) >> y) & window_mask
-        window2 = ((row2 << reach) >> x) & window_mask
-        window3 = ((row3 << reach) >> x) & window_mask
-        found = int64(completions[window0]) & ((int64(starts[y]) << reach) >> x)
-        found |= (int64(completions[window1]) & ((int64(starts[lane1]) << reach) >> y)) << 8
-        found |= (int64(completions[window2]) & ((int64(starts[lane2]) << reach) >> x)) << 16
-        found |= (int64(completions[window3]) & ((int64(starts[lane3]) << reach) >> x)) << 24
+        lane1 = 32 | x
+        lane2 = 64 | ((x + y) & 31)
+        lane3 = 96 | ((x - y) & 31)
+        row0 = uint32(dots[y] | uint32(1 << x))
+        row1 = uint32(dots[lane1] | uint32(1 << y))
+        row2 = uint32(dots[lane2] | uint32(1 << x))
+        row3 = uint32(dots[lane3] | uint32(1 << x))
+        dots[y] = row0
+        dots[lane1] = row1
+        dots[lane2] = row2
+        dots[lane3] = row3
+        window0 = rotated(row0, x - reach) & window_mask
+        window1 = rotated(row1, y - reach) & window_mask
+        window2 = rotated(row2, x - reach) & window_mask
+        window3 = rotated(row3, x - reach) & window_mask
+        found = int64(completions[window0]) & rotated(starts[y], x - reach)
+        found |= (int64(completions[window1]) & rotated(starts[lane1], y - reach)) << 8
+        found |= (int64(completions[window2]) & rotated(starts[lane2], x - reach)) << 16
+        found |= (int64(completions[window3]) & rotated(starts[lane3], x - reach)) << 24
         windows = uint64(window0 | (window1 << 16) | (window2 << 32) | (window3 << 48))
-        lanes = (y << 5) | (lane1 << 21) | (lane2 << 37) | (lane3 << 53)
+        lanes = y | (lane1 << 16) | (lane2 << 32) | (lane3 << 48)
         places = x | (y << 16) | (x << 32) | (x << 48)
-        keys = uint64(lanes | places)
+        lines = uint64(lanes | (places << 7))
         named = cell << 5
         while found != 0:
             bit = trailing_zeros(found)
@@ -140,36 +160,38 @@ def make(variant: Variant) -> Game:
             shift = uint64((bit & 24) << 1)
             start = bit & 7
             gap = trailing_zeros(~(int64((windows >> shift) & uint64(0xFFFF)) >> start))
-            key = int64((keys >> shift) & uint64(0xFFFF)) + start - reach
-            moves[n] = uint32((key << 15) | (named + name_steps[((bit & 24) << 1) + start + gap]) | (bit & 24) | gap)
+            line = (int64(lines >> shift) << 20) + ((start - reach) << 27)
+            moves[n] = uint32((line & _LINE) | moved(named, steps[((bit & 24) << 1) + start + gap]) | (bit & 24) | gap)
             n += 1
         return n
 
     @inline
     def draw(state, move):
         """Draw a move's line, and no more."""
-        state.starts[uint64(move >> 20)] &= uint32(~((conflict_mask << ((move >> 15) & 31)) >> radius))
+        state.starts[(move >> 20) & 127] &= uint32(rotated(no_conflict, -(move >> 27)))
+
+    @inline
+    def stays(move, other):
+        """Return 1 if a legal move stays so when another is played, else 0."""
+        ahead = uint32((other & _LINE) - ((move & _LINE) - (radius << 27)))  # in the high bits the positions
+        return int64((other ^ move) & _CELL != 0) & int64(rotated(ahead, 27) > 2 * radius)
 
     def play(state, move):
         moves = state.moves
-        key = move >> 15
-        cell = (move >> 5) & 1023
         draw(state, move)
         kept = 0
         for i in range(state.n_moves):
             other = int64(moves[i])
             moves[kept] = uint32(other)
-            kept += int64(((other >> 5) & 1023) != cell) & int64(
-                uint64((other >> 15) - key + radius) > uint64(2 * radius)
-            )
-        state.n_moves = place(state, cell, kept)
+            kept += stays(move, other)
+        state.n_moves = place(state, (move >> 5) & 1023, kept)
         state.length += 1
 
     @inline
     def is_legal(state, move):
         """Tell whether a move that once was is still legal."""
         cell = (move >> 5) & 1023
-        may_start = state.starts[(move >> 20) & 255] >> uint32((move >> 15) & 31)
+        may_start = state.starts[(move >> 20) & 127] >> uint32(move >> 27)
         return may_start & ~(state.dots[cell >> 5] >> uint32(cell & 31)) & uint32(1)
 
     def playout(state, stream, line, depth):
@@ -199,12 +221,11 @@ def make(variant: Variant) -> Game:
     @inline
     def awaited(state, move):
         """Return the cell of a dot that a move lacks beside its own, or _NONE."""
-        first = (move >> 15) & 31
         gap = move & 7
-        lacking = ~(int64(state.dots[uint64(move >> 20)]) >> first) & line_mask & ~(int64(1) << gap)
+        lacking = ~rotated(state.dots[(move >> 20) & 127], move >> 27) & line_mask & ~(int64(1) << gap)
         if lacking == 0:
             return int64(_NONE)
-        return ((move >> 5) & 1023) + (trailing_zeros(lacking) - gap) * cell_steps[uint64(move >> 3) & uint64(3)]
+        return moved(move, steps[((move & 24) << 1) + trailing_zeros(lacking) - gap + reach]) >> 5
 
     @inline
     def put(state, cell):
@@ -213,9 +234,9 @@ def make(variant: Variant) -> Game:
         x = cell & 31
         y = (cell >> 5) & 31
         dots[y] |= uint32(1 << x)
-        dots[32 + x] |= uint32(1 << y)
-        dots[64 + x + y] |= uint32(1 << x)
-        dots[159 + x - y] |= uint32(1 << x)
+        dots[32 | x] |= uint32(1 << y)
+        dots[64 | ((x + y) & 31)] |= uint32(1 << x)
+        dots[96 | ((x - y) & 31)] |= uint32(1 << x)
 
     @inline
     def list_moves(state):
@@ -225,7 +246,7 @@ def make(variant: Variant) -> Game:
             one = uint32(0)  # lacks one dot or more
             two = uint32(0)
             for i in range(points):
-                lacks = ~(dots[lane] >> uint32(i))
+                lacks = uint32(~rotated(dots[lane], i))
                 two |= one & lacks
                 one |= lacks
             open_starts[lane] = one & ~two & starts[lane]
@@ -235,17 +256,17 @@ def make(variant: Variant) -> Game:
             while found != 0:
                 first = trailing_zeros(found)
                 found &= found - 1
-                gap = trailing_zeros(~(int64(dots[lane]) >> first))
-                at = first + gap
+                gap = trailing_zeros(~rotated(dots[lane], first))
+                at = (first + gap) & 31
                 if lane < 32:
-                    direction, cell = 0, (lane << 5) | at
+                    cell = (lane << 5) | at
                 elif lane < 64:
-                    direction, cell = 1, (at << 5) | (lane - 32)
-                elif lane < 128:
-                    direction, cell = 2, ((lane - 64 - at) << 5) | at
+                    cell = (at << 5) | (lane & 31)
+                elif lane < 96:
+                    cell = (((lane - at) & 31) << 5) | at
                 else:
-                    direction, cell = 3, ((159 + at - lane) << 5) | at
-                moves[n] = uint32((lane << 20) | (first << 15) | (cell << 5) | (direction << 3) | gap)
+                    cell = (((at - lane) & 31) << 5) | at
+                moves[n] = uint32((first << 27) | (lane << 20) | (cell << 5) | ((lane >> 5) << 3) | gap)
                 n += 1
         return n
 
@@ -302,7 +323,7 @@ def make(variant: Variant) -> Game:
         while turn < uint64(other_at):  # nothing stands in the way of these but that they lack a dot
             move = int64(wanted[turn])
             turn += uint64(1)
-            if move < 0:
+            if move == NOT_WANTED:
                 continue
             lacking = awaited(state, move)
             if lacking == _NONE:
@@ -329,7 +350,7 @@ def make(variant: Variant) -> Game:
             elif turn < uint64(n_wanted):
                 move = int64(wanted[turn])
                 turn += uint64(1)
-                if move < 0:
+                if move == NOT_WANTED:
                     continue
                 lacking = awaited(state, move)
                 if lacking != _NONE:
@@ -394,19 +415,14 @@ def make(variant: Variant) -> Game:
             trace.chosen[length] = chosen
             trace.counts[length] = n
             length += 1
-            key = move >> 15
-            cell = (move >> 5) & 1023
             draw(state, move)
-            n_new = place(state, cell, 0)
+            n_new = place(state, (move >> 5) & 1023, 0)
             there = here + n
             n = int64(0)
             total = float32(0.0)
             for i in range(here, there):
                 number = numbers[uint64(i)]
-                other = int64(numbered[number].move)
-                legal = int64(((other >> 5) & 1023) != cell) & int64(
-                    uint64((other >> 15) - key + radius) > uint64(2 * radius)
-                )
+                legal = stays(move, int64(numbered[number].move))
                 numbers[uint64(there + n)] = number
                 total += numbered[number].exponentials[legal]
                 sums[uint64(n)] = total
@@ -422,19 +438,7 @@ def make(variant: Variant) -> Game:
     def init(state, instance):
         for lane in range(_LANES):
             state.dots[lane] = 0
-            state.starts[lane] = 0
-        for y in range(SIDE):
-            for x in range(SIDE):
-                in_x = x + reach < SIDE
-                in_y = y + reach < SIDE
-                if in_x:
-                    state.starts[y] |= uint32(1 << x)
-                if in_y:
-                    state.starts[32 + x] |= uint32(1 << y)
-                if in_x and y - reach >= 0:
-                    state.starts[64 + x + y] |= uint32(1 << x)
-                if in_x and in_y:
-                    state.starts[159 + x - y] |= uint32(1 << x)
+            state.starts[lane] = 0xFFFFFFFF
         n = int64(0)
         for i in range(len(outline)):
             n = place(state, outline[i], n)
@@ -445,6 +449,18 @@ def make(variant: Variant) -> Game:
             kept += int64((int64(state.dots[cell >> 5]) >> (cell & 31)) & 1 == 0)
         state.n_moves = kept
         state.length = 0
+
+    def truncated(state):
+        columns = uint32(0)
+        rows = uint32(0)
+        for i in range(SIDE):
+            columns |= state.dots[i]
+            rows |= state.dots[32 + i]
+        near_columns = near_rows = int64(0)  # from which less than n - 1 free ones follow
+        for i in range(points - 1):
+            near_columns |= rotated(columns, i)
+            near_rows |= rotated(rows, i)
+        return (near_columns == 0xFFFFFFFF) | (near_rows == 0xFFFFFFFF)
 
     return Game(
         name,
@@ -518,18 +534,38 @@ def outcome_hash(state):
     return value
 
 
-def truncated(state):
-    # A line that leaves the board by one point has its other points on the board, and so one on the border.
-    return (state.dots[0] | state.dots[SIDE - 1] | state.dots[32] | state.dots[32 + SIDE - 1]) != 0
-
-
 def load(puzzle: Variant) -> tuple[Game, NDArray[np.int64]]:
     """Return the engine of a variant, which needs no more to start."""
     return make(puzzle), np.zeros(0, np.int64)
 
 
-def grid_move(puzzle: Variant, move: int) -> Move:
-    """Return an engine's move in the frame of the grid files."""
+def grid_moves(puzzle: Variant, line: Iterable[int], before: Iterable[Move] = ()) -> tuple[Move, ...]:
+    """Return engine moves in the frame of the grid files; `before` are the moves that the game begins with."""
     offset = board_offset(puzzle.points)
-    cell = (move >> 5) & 1023
-    return Move((cell & 31) - offset, (cell >> 5) - offset, _DIRECTIONS[(move >> 3) & 3], move & 7)
+    line = [int(move) for move in line]
+    dots = [(x + offset, y + offset) for x, y in _outline(puzzle.points)]
+    dots += [(move.x + offset, move.y + offset) for move in before]
+    dots += [((move >> 5) & 31, (move >> 10) & 31) for move in line]
+    corner_x, corner_y = (_corner({dot[axis] % SIDE for dot in dots}, offset) for axis in (0, 1))
+    return tuple(
+        Move(
+            corner_x + (((move >> 5) & 31) - offset - corner_x) % SIDE,
+            corner_y + (((move >> 10) & 31) - offset - corner_y) % SIDE,
+            _DIRECTIONS[(move >> 3) & 3],
+            move & 7,
+        )
+        for move in line
+    )
+
+
+def _corner(used: set[int], offset: int) -> int:
+    """Return where the box of a game begins on one axis, in the frame of the grid files, by the coordinates it uses.
+
+    It is the one after the longest run of those that have no dot.
+    """
+
+    def free_before(coordinate: int) -> int:
+        return next(n for n in range(SIDE) if (coordinate - 1 - n) % SIDE in used)
+
+    first = max(sorted(used), key=free_before)
+    return -((offset - first) % SIDE)

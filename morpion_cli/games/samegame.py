@@ -18,6 +18,7 @@ Without the gaps between columns that is also its code. How a game counts is dat
 """
 
 import functools
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -48,9 +49,9 @@ def load(puzzle: Board) -> tuple[Game, NDArray[np.int64]]:
     )
 
 
-def grid_move(puzzle: Board, move: int) -> Click:
-    """Return an engine's move in the frame of the grid files."""
-    return Click(move >> 14, puzzle.height - 1 - ((move >> 8) & 63))
+def grid_moves(puzzle: Board, line: Iterable[int], _before: Iterable[Click]) -> tuple[Click, ...]:
+    """Return engine moves in the frame of the grid files."""
+    return tuple(Click(int(move) >> 14, puzzle.height - 1 - ((int(move) >> 8) & 63)) for move in line)
 
 
 @functools.cache  # two games of one name would be compiled twice

@@ -6,6 +6,7 @@ of filled cells.
 """
 
 import functools
+from collections.abc import Iterable
 
 import numpy as np
 from numba import int64, uint8, uint32, uint64
@@ -24,10 +25,10 @@ def load(puzzle: Sudoku) -> tuple[Game, NDArray[np.int64]]:
     return make(puzzle.size), np.array(puzzle.rows, np.int64).ravel()
 
 
-def grid_move(puzzle: Sudoku, move: int) -> Entry:
-    """Return an engine's move in the frame of the grid files."""
-    cell, value = divmod(move, puzzle.size)
-    return Entry(cell % puzzle.size, cell // puzzle.size, value + 1)
+def grid_moves(puzzle: Sudoku, line: Iterable[int], _before: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Return engine moves in the frame of the grid files."""
+    pairs = (divmod(int(move), puzzle.size) for move in line)
+    return tuple(Entry(cell % puzzle.size, cell // puzzle.size, value + 1) for cell, value in pairs)
 
 
 @functools.cache  # two games of one name would be compiled twice

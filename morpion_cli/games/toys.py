@@ -4,6 +4,7 @@ Move: 1 is left, 0 is right. A move's code is 2 x the number of moves played so 
 """
 
 import functools
+from collections.abc import Iterable
 
 import numpy as np
 from numba import int64, uint64
@@ -20,9 +21,9 @@ def load(puzzle: Toy) -> tuple[Game, NDArray[np.int64]]:
     return make(puzzle.name), np.array([puzzle.depth], np.int64)
 
 
-def grid_move(puzzle: Toy, move: int) -> Turn:
-    """Return an engine's move in the frame of the grid files."""
-    return Turn(move == 1)
+def grid_moves(puzzle: Toy, line: Iterable[int], _before: Iterable[Turn]) -> tuple[Turn, ...]:
+    """Return engine moves in the frame of the grid files."""
+    return tuple(Turn(int(move) == 1) for move in line)
 
 
 @functools.cache  # two games of one name would be compiled twice

@@ -59,7 +59,7 @@ class Status:
     rate: float = 0.0  # playouts a second over the last few seconds
     best: Best | None = None
     stopped_by: str = ""
-    truncated: int = 0  # games that reached the edge of the engine's board
+    truncated: int = 0  # games that were too large for the engine's board
     write_error: str | None = None  # why the best grid is not on disk yet
     policy_of: int | None = None  # the task whose policy is on disk
 

@@ -224,7 +224,7 @@ class Improver:
         if len(progress.parts_done) < progress.parts:
             return False
         if searcher.truncated:
-            raise UserError("a game reached the edge of the engine's board: nothing more can be proven")
+            raise UserError("a game became too large for the engine's board: nothing more can be proven")
         progress.proven = taken_back
         progress.parts_done = set()
         self._save()

@@ -65,10 +65,9 @@ def best_line(status: Status) -> str:
     best = status.best
     if best is None:
         return "none yet"
-    end = "" if best.grid.terminal else ", NOT FINISHED: it reached the edge of the engine's board"
     return (
         f"{status.settings.game.name} {status.settings.puzzle.score_text(best.grid.score)}, task {best.task}, "
-        f"after {duration(best.elapsed)}, {best.grid.path}{end}"
+        f"after {duration(best.elapsed)}, {best.grid.path}"
     )
 
 
@@ -174,7 +173,7 @@ def view(status: Status, console: Console, problem: str | None, drawing: Text | 
         table.add_row("scores", histogram(status.task_scores, min(console.width - 30, 60)))
         rows += 1
     if status.truncated:
-        table.add_row("edge", f"{status.truncated:,} games reached the edge of the engine's board")
+        table.add_row("too large", f"{status.truncated:,} games, for the engine's board; thrown away")
         rows += 1
     if problem:
         table.add_row("warning", Text(problem, style="red"))

@@ -88,7 +88,7 @@ class Worker:
 
     @property
     def truncated(self) -> int:
-        """Return how many of them have reached the edge of what the engine can hold."""
+        """Return how many of them went beyond what the engine can hold, and were thrown away."""
         return self._searcher.truncated
 
     def limit_playouts(self, count: int) -> None:

@@ -28,6 +28,19 @@ def trailing_zeros(_context: Any, _x: Any) -> Any:
 
 
 @intrinsic
+def rotated(_context: Any, _word: Any, _n: Any) -> Any:
+    """Return a uint32 rotated to the right by n bits, modulo 32, as an int64; n is one."""
+
+    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        half = ir.IntType(32)
+        rotate = builder.module.declare_intrinsic("llvm.fshr", (half,), ir.FunctionType(half, (half, half, half)))
+        turned = builder.call(rotate, (args[0], args[0], builder.trunc(args[1], half)))
+        return builder.zext(turned, ir.IntType(64))
+
+    return types.int64(types.uint32, types.int64), codegen
+
+
+@intrinsic
 def _deposited(_context: Any, _bits: Any, _mask: Any) -> Any:
     """Return the bits of the first, from the lowest, in the places of the set bits of the second."""
 

@@ -62,12 +62,15 @@ class Game(Token):
         return private_zeros(count, self.dtype)
 
 
+NOT_WANTED = 0xFFFFFFFF  # in place of a wish
+
+
 def order_dtype(game: Game) -> np.dtype[Any]:
     """Return the record in which `ordered_playout` is told what to play, and tells what it has played."""
     return np.dtype(
         [
-            ("wanted", "i4", (game.max_length,)),
-            ("played", "i4", (game.max_length,)),
+            ("wanted", "u4", (game.max_length,)),
+            ("played", "u4", (game.max_length,)),
             ("turns", "i4", (game.n_codes,)),  # scratch: zeros before and after
         ]
     )
@@ -195,7 +198,7 @@ def allowed_moves(game, state, color):
 
 
 def wish(game, state, move):
-    """Return what names a move to `ordered_playout`, a non-negative int32; else its code.
+    """Return what names a move to `ordered_playout`, an int in 0 .. 2^32 - 2; else its code.
 
     It may be n_codes or more only in a game with its own `ordered_playout`.
     """
@@ -208,7 +211,7 @@ def ordered_playout(game, state, order, n_wanted, other_at, stream, line):
     Writes the moves to `line` and returns how many.
 
     order: one record of `order_dtype(game)`. Its first n_wanted `wanted` are the wishes of a game from `state`, in the
-        order of play, some of them -1 for a move that is not wanted. `played` will be the wishes of the moves played.
+        order of play, some of them NOT_WANTED in place of one. `played` will be the wishes of the moves played.
     other_at: one random move that is not wanted, if there is one, is played before any wanted move from this index on;
         n_wanted is never.
     """
@@ -231,7 +234,7 @@ def outcome_hash(game, state):
 
 
 def truncated(game, state):
-    """Tell whether legal moves may be missing because the game has reached the edge of what a state can hold."""
+    """Tell whether the game goes beyond what a state can hold: it may break the rules, and is to be thrown away."""
     raise NotImplementedError
 
 
@@ -380,7 +383,7 @@ def _ordered_playout(game, state, order, n_wanted, other_at, stream, line):
     def ordered(game, state, order, n_wanted, other_at, stream, line):
         wanted, played, turns = order.wanted, order.played, order.turns
         for i in range(n_wanted):
-            if wanted[i] >= 0:
+            if wanted[i] != NOT_WANTED:
                 turns[wanted[i]] = n_wanted - i
         due = other_at < n_wanted
         length = int64(0)
@@ -414,7 +417,7 @@ def _ordered_playout(game, state, order, n_wanted, other_at, stream, line):
             play(game, state, chosen)
             n = n_moves(game, state)
         for i in range(n_wanted):
-            if wanted[i] >= 0:
+            if wanted[i] != NOT_WANTED:
                 turns[wanted[i]] = 0
         return length
 

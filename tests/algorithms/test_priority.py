@@ -9,7 +9,7 @@ from morpion_cli.algorithms.options import PriorityOptions
 from morpion_cli.algorithms.priority import BEST, SIZE, Priority
 from morpion_cli.games.catalog import GAMES
 from morpion_cli.grid.verify import verify
-from morpion_cli.kernel.game import order_dtype, ordered_playout
+from morpion_cli.kernel.game import NOT_WANTED, order_dtype, ordered_playout
 from morpion_cli.kernel.random import below, task_stream
 
 SMALL = PriorityOptions(task_children=4000, maintenance=200, cycle=4, window=3, ends_every=100, end_failures=10)
@@ -63,11 +63,11 @@ def test_an_ordered_playout_plays_the_first_wanted_move_that_is_legal(name):
         stream = task_stream(3, task)
         game = ordered(loaded, state, [], stream)
         wanted = wishes(loaded, state, game)
-        wanted[rng.integers(len(wanted), size=3)] = -1
+        wanted[rng.integers(len(wanted), size=3)] = NOT_WANTED
         other_at = rng.integers(len(wanted)) if task % 2 else len(wanted)
         line = ordered(loaded, state, wanted, stream, other_at)
         ended = state.copy()
-        turn = {int(name): i for i, name in enumerate(wanted) if name >= 0}
+        turn = {int(name): i for i, name in enumerate(wanted) if name != NOT_WANTED}
         call["init"](state, loaded.instance)
         due = other_at < len(wanted)
         for move in line:
@@ -119,8 +119,7 @@ def test_outcomes_are_the_dots_alone():
         call["init"](state, loaded.instance)
         while (n := call["n_moves"](state)) > 0 and len(dots) < 3:
             move = call["move"](state, below(stream, n))
-            grid_move = loaded.grid_move(move)
-            dots.add((grid_move.x, grid_move.y))
+            dots.add((move >> 5) & 1023)
             call["play"](state, move)
         outcome = call["outcome_hash"](state)
         assert found.setdefault(frozenset(dots), outcome) == outcome

@@ -3,6 +3,7 @@
 import random
 import statistics
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from morpion_cli.algorithms.flat import Sampling
 from morpion_cli.algorithms.options import SamplingOptions
 from morpion_cli.games.catalog import GAMES
-from morpion_cli.games.morpion import grid_move
+from morpion_cli.games.morpion import SIDE, _corner, board_offset
 from morpion_cli.grid.morpion import VARIANTS, MorpionPosition
 from morpion_cli.grid.puzzle import replay
 from morpion_cli.kernel import control
@@ -33,15 +34,15 @@ def compare_games(name: str, count: int) -> None:
         position = MorpionPosition(VARIANTS[name])
         while True:
             moves = [call["move"](state, i) for i in range(call["n_moves"](state))]
-            shown = {grid_move(VARIANTS[name], move) for move in moves}
-            assert len(shown) == len(moves)
-            assert shown == set(position.legal_moves())
+            shown = loaded.grid_moves(moves, position.moves)
+            assert len(set(shown)) == len(moves)
+            assert set(shown) == set(position.legal_moves())
             assert call["score"](state) == len(position.moves)
             if not moves:
                 break
-            chosen = rng.choice(moves)
-            call["play"](state, chosen)
-            position.play(grid_move(VARIANTS[name], chosen))
+            chosen = rng.randrange(len(moves))
+            call["play"](state, moves[chosen])
+            position.play(shown[chosen])
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -136,22 +137,88 @@ def test_known_records_replay_on_the_engine():
         call = loaded.game.functions
         state = loaded.game.new_states(1)[0]
         call["init"](state, loaded.instance)
-        for expected in record.moves:
+        for i, expected in enumerate(record.moves):
             moves = [call["move"](state, i) for i in range(call["n_moves"](state))]
-            (chosen,) = [move for move in moves if grid_move(record.puzzle, move) == expected]
-            call["play"](state, chosen)
+            call["play"](state, moves[loaded.grid_moves(moves, record.moves[:i]).index(expected)])
         assert call["n_moves"](state) == 0
         assert call["score"](state) == len(record.moves)
 
 
-def test_a_game_at_the_edge_is_flagged():
-    loaded = GAMES["5T"].load()
+def turned(word: int, n: int) -> int:
+    """Return a lane's word with its positions moved on by n around the torus."""
+    n %= SIDE
+    return (word << n | word >> (SIDE - n)) & 0xFFFFFFFF
+
+
+def shifted_move(move: int, dx: int, dy: int) -> int:
+    """Return an engine's move, moved on the torus."""
+    direction, lane = (move >> 3) & 3, (move >> 20) & 31
+    x, y = ((move >> 5) + dx) & 31, ((move >> 10) + dy) & 31
+    lane += (dy, dx, dx + dy, dx - dy)[direction]
+    position = (move >> 27) + (dy if direction == 1 else dx)
+    return (position & 31) << 27 | direction << 25 | (lane & 31) << 20 | y << 10 | x << 5 | move & 31
+
+
+def shift(state: Any, dx: int, dy: int) -> None:
+    """Move a position on the torus."""
+    for words in (state["dots"], state["starts"]):
+        before = [int(word) for word in words]
+        for i in range(SIDE):
+            words[(i + dy) % SIDE] = turned(before[i], dx)
+            words[32 + (i + dx) % SIDE] = turned(before[32 + i], dy)
+            words[64 + (i + dx + dy) % SIDE] = turned(before[64 + i], dx)
+            words[96 + (i + dx - dy) % SIDE] = turned(before[96 + i], dx)
+    for i in range(int(state["n_moves"])):
+        state["moves"][i] = shifted_move(int(state["moves"][i]), dx, dy)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_game_is_the_same_everywhere_on_the_torus(name):
+    # So the tests against the referee, in the middle of the board, hold for games that go around its sides.
+    loaded = GAMES[name].load()
+    call = loaded.game.functions
+    here, there = loaded.game.new_states(2)
+    line, its_line = np.zeros((2, loaded.game.max_length), np.int64)
+    rng = random.Random(name)
+    for game in range(30):
+        dx, dy = rng.randrange(SIDE), rng.randrange(SIDE)
+        for state in (here, there):
+            call["init"](state, loaded.instance)
+        shift(there, dx, dy)
+        while (n := call["n_moves"](here)) > 0:
+            moves = [call["move"](here, i) for i in range(n)]
+            assert [shifted_move(move, dx, dy) for move in moves] == [call["move"](there, i) for i in range(n)]
+            chosen = rng.randrange(n)
+            call["play"](here, moves[chosen])
+            call["play"](there, call["move"](there, chosen))
+        assert call["n_moves"](there) == 0 and not call["truncated"](there)
+        for state in (here, there):
+            call["init"](state, loaded.instance)
+        shift(there, dx, dy)
+        length = call["playout"](here, task_stream(game, 0), line, 0)
+        assert length == call["playout"](there, task_stream(game, 0), its_line, 0)
+        assert [shifted_move(int(move), dx, dy) for move in line[:length]] == list(its_line[:length])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_game_too_large_for_the_torus_is_flagged(name):
+    loaded = GAMES[name].load()
     call = loaded.game.functions
     state = loaded.game.new_states(1)[0]
-    call["init"](state, loaded.instance)
-    assert not call["truncated"](state)
-    state["dots"][31] = 1 << 16
-    assert call["truncated"](state)
+    free = VARIANTS[name].points - 1
+    for lanes in (range(SIDE), range(32, 64)):  # all rows, all columns
+        for kept, expected in ((free, False), (free - 1, True)):
+            call["init"](state, loaded.instance)
+            state["dots"][lanes[0]] = turned((1 << (SIDE - kept)) - 1, 11)
+            assert call["truncated"](state) == expected
+
+
+def test_moves_are_shown_where_they_are_on_the_plane():
+    # The columns that a game uses, between any two that leave four free on the torus, have no gap.
+    offset = board_offset(5)
+    for low in range(10 - 28, 1):
+        for high in range(9, low + 28):
+            assert _corner({(offset + x) % SIDE for x in range(low, high + 1)}, offset) == low
 
 
 def test_equal_positions_have_equal_hashes():
@@ -166,11 +233,7 @@ def test_equal_positions_have_equal_hashes():
         next(
             move
             for i in range(call["n_moves"](a))
-            if abs(
-                grid_move(VARIANTS["5D"], move := call["move"](a, i)).y
-                - grid_move(VARIANTS["5D"], call["move"](a, 0)).y
-            )
-            > 6
+            if abs((((move := call["move"](a, i)) >> 10) & 31) - ((call["move"](a, 0) >> 10) & 31)) > 6
         ),
     )
     for state, order in ((a, (first, second)), (b, (second, first))):

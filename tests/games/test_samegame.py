@@ -49,7 +49,7 @@ def test_agrees_with_the_referee_on_boards_of_any_shape(shape, seed, rules):
     stream = task_stream(seed, 0)
     while (n := call["n_moves"](state)) > 0:
         moves = [call["move"](state, i) for i in range(n)]
-        shown = [board.engine.grid_move(board.puzzle, move) for move in moves]
+        shown = list(board.grid_moves(moves))
         assert {min(position.group(move)) for move in shown} == set(position.legal_moves())
         sizes = [len(position.group(move)) for move in shown]
         assert [min(size, 15) for size in sizes] == [move & 15 for move in moves]
@@ -120,7 +120,7 @@ def test_tabu_colour_waits_for_its_turn():
         length = call["tabu_playout"](state, stream, line, 0, int(tabu) + 1, 0.0)
         position = board.puzzle.start()
         for move in line[:length]:
-            click = board.engine.grid_move(board.puzzle, int(move))
+            (click,) = board.grid_moves([move])
             legal = position.legal_moves()
             others = [other for other in legal if position.color(*other) != tabu]
             tiles = {Click(x, y) for x in range(SIDE) for y in range(SIDE) if position.color(x, y) == tabu}
@@ -208,7 +208,7 @@ def test_a_tabu_colour_is_not_listed_until_it_is_one_group_or_all_that_is_left()
             tiles = call["tiles_of_color"](state, color)
             groups = [move for move in everything if move >> 4 & 15 == color]
             others = [move for move in everything if move not in groups]
-            sizes = [len(position.group(board.engine.grid_move(board.puzzle, move))) for move in groups]
+            sizes = [len(position.group(click)) for click in board.grid_moves(groups)]
             free = not others or tiles == 0 or sizes == [tiles]
             allowed = [call["move"](state, i) for i in range(call["allowed_moves"](state, color))]
             assert sorted(allowed) == sorted(everything if free else others)
@@ -216,7 +216,7 @@ def test_a_tabu_colour_is_not_listed_until_it_is_one_group_or_all_that_is_left()
         assert call["allowed_moves"](state, 0) == call["n_moves"](state) == n
         chosen = everything[below(stream, n)]
         call["play"](state, chosen)
-        position.play(board.engine.grid_move(board.puzzle, chosen))
+        position.play(*board.grid_moves([chosen]))
     assert min(kinds[True], kinds[False]) > 1
 
 
