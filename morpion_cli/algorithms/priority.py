@@ -7,7 +7,8 @@ has the same outcome (in Morpion Solitaire the same dots, however the lines were
 place: so entries drift among the many games of one outcome, which matters more than anything else here.
 
 - Parents: entry size * u^skew of the pool, which at each maintenance is sorted by how often an entry was a parent since
-  it last had a child that entered.
+  it last had a child that entered. So about a third of all children are those of the first; and a child that enters and
+  is no worse than its parent changes places with it at once, or it would wait for its turn behind thousands.
 - The window narrows step by step to nothing, a maintenance each, and then opens again: a cycle. What falls below it is
   dropped at maintenance.
 - Ends: now and then the best entry not yet searched takes back its last 1, 2, ... a quarter of its moves, each until
@@ -208,7 +209,8 @@ def _evolve(game, root, states, order, pool, children, window, changes, skew, en
     for _ in range(children):
         if should_stop(control):
             return False
-        slot = slots[int64(counts[SIZE] * uniform(stream) ** skew)]
+        turn = int64(counts[SIZE] * uniform(stream) ** skew)
+        slot = slots[turn]
         visits[slot] += 1
         copy(game, state, root)
         length = play_child(game, state, order, wishes[slot], lengths[slot], changes, stream, line)
@@ -219,7 +221,9 @@ def _evolve(game, root, states, order, pool, children, window, changes, skew, en
             if known[place] != outcome:
                 if score <= counts[BEST]:
                     visits[slot] = 0
-                add(pool, length, score, order.played, outcome)
+                if add(pool, length, score, order.played, outcome) and score >= scores[slot]:
+                    last = counts[SIZE] - 1
+                    slots[turn], slots[last] = slots[last], slots[turn]
             elif outcomes[owners[place]] == outcome and score >= scores[owners[place]]:
                 fill(pool, owners[place], length, score, order.played)
                 counts[BEST] = max(score, counts[BEST])

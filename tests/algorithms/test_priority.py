@@ -10,7 +10,7 @@ from morpion_cli.algorithms.priority import BEST, SIZE, Priority
 from morpion_cli.games.catalog import GAMES
 from morpion_cli.grid.verify import verify
 from morpion_cli.kernel.game import NOT_WANTED, order_dtype, ordered_playout
-from morpion_cli.kernel.random import below, task_stream
+from morpion_cli.kernel.random import below, task_stream, uniform
 
 SMALL = PriorityOptions(task_children=4000, maintenance=200, cycle=4, window=3, ends_every=100, end_failures=10)
 
@@ -166,6 +166,33 @@ def test_a_full_pool_takes_nothing_but_what_is_better_and_ends_are_searched_to_t
     result = searcher.run(task_stream(5, 0))
     assert max(full) == 128 and len(used(searcher)) <= 64
     assert searcher._pool.scores[used(searcher)].max() == result.score
+
+
+def test_a_child_that_is_new_and_no_worse_changes_places_with_its_parent():
+    searcher = Priority(GAMES["4D"].load(), SMALL)
+    searcher.run(stream := task_stream(5, 0))
+    pool, counts = searcher._pool, searcher._pool.counts
+    n_better = n_worse = 0
+    for _ in range(5000):
+        before, ahead = pool.slots[: counts[SIZE]].copy(), stream.copy()
+        turn = int(len(before) * uniform(ahead) ** 2.0)
+        parent = before[turn]
+        assert priority._evolve(
+            searcher.game, searcher.root, searcher._states, searcher._order, pool, 1, 10, 5, 2.0, 10**9, 10, stream
+        )
+        after = pool.slots[: counts[SIZE]]
+        if len(after) == len(before):
+            assert list(after) == list(before)
+            continue
+        (child,) = set(after) - set(before)
+        if pool.scores[child] >= pool.scores[parent]:
+            n_better += 1
+            before[turn] = child
+            assert list(after) == [*before, parent]
+        else:
+            n_worse += 1
+            assert list(after) == [*before, child]
+    assert n_better > 5 and n_worse > 50
 
 
 def used(searcher):
