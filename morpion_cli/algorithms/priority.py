@@ -2,9 +2,9 @@
 
 A child of an entry has one change or some: moves of the entry are forgotten, or a move that is not the entry's is
 played at some moment. It is then an *ordered playout*: at each step it plays the first of the entry's moves that is
-legal, and where none is, a random one. It enters the pool if its score is within the window below the best and no entry
-has the same outcome (in Morpion Solitaire the same dots, however the lines were drawn). If one has, the child takes its
-place: so entries drift among the many games of one outcome, which matters more than anything else here.
+legal, and where none is, a random one, which is a forgotten one only if there is no other. It enters the pool if its
+score is within the window below the best and no entry has the same outcome (in Morpion Solitaire the same dots, however
+the lines were drawn). If one has, the child takes its place: so entries drift among the many games of one outcome.
 
 - Parents: entry size * u^skew of the pool, which at each maintenance is sorted by how often an entry was a parent since
   it last had a child that entered. So about a third of all children are those of the first; and a child that enters and
@@ -135,8 +135,13 @@ def play_child(game, state, order, wishes, length, changes, stream, line):
     if below(stream, 2) == 0:
         other_at = below(stream, length)
         n_changes -= 1
+    order.n_forgotten = 0
     for _ in range(n_changes):
-        wanted[below(stream, length)] = NOT_WANTED
+        i = below(stream, length)
+        if wanted[i] != NOT_WANTED:
+            order.forgotten[order.n_forgotten] = wanted[i]
+            order.n_forgotten += 1
+            wanted[i] = NOT_WANTED
     return ordered_playout(game, state, order, length, other_at, stream, line)
 
 

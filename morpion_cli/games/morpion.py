@@ -295,8 +295,16 @@ def make(variant: Variant) -> Game:
         return n_ready
 
     @inline
-    def other_move(state, wanted, n_wanted, stream):
-        """Return a random legal move that is not wanted, or _NONE; the list of moves is overwritten."""
+    def is_in(wishes, n, move):
+        """Tell whether a move is among the first n of some wishes."""
+        found = False
+        for i in range(uint64(n)):
+            found |= int64(wishes[i]) == move
+        return found
+
+    @inline
+    def other_move(state, order, n_wanted, stream):
+        """Return a random legal move that is not wanted nor forgotten, or _NONE; the list of moves is overwritten."""
         moves = state.moves
         n = list_moves(state)
         while n > 0:
@@ -304,17 +312,15 @@ def make(variant: Variant) -> Game:
             move = int64(moves[i])
             n -= 1
             moves[i] = moves[uint64(n)]
-            is_wanted = False
-            for k in range(uint64(n_wanted)):
-                is_wanted |= int64(wanted[k]) == move
-            if not is_wanted:
+            if not is_in(order.wanted, n_wanted, move) and not is_in(order.forgotten, order.n_forgotten, move):
                 return move
         return int64(_NONE)
 
     def ordered_playout(state, order, n_wanted, other_at, stream, line):
         # The same chances as the protocol's. No list of legal moves is kept as long as wanted ones can be played. One
         # that cannot waits for a dot that it lacks, and is looked at again when that dot comes.
-        moves, wanted, played = state.moves, order.wanted, order.played
+        moves, wanted, forgotten = state.moves, order.wanted, order.forgotten
+        played, held = order.played, order.held
         waiting, following, ready = state.waiting, state.following, state.ready
         for cell in range(SIDE * SIDE):
             waiting[cell] = 0
@@ -338,10 +344,12 @@ def make(variant: Variant) -> Game:
         due = other_at < n_wanted
         n = int64(_NONE)  # moves in the list, once it is made; dead ones as in a playout
         n_ready = int64(0)
+        n_forgotten = int64(order.n_forgotten)
+        n_held = uint64(0)  # forgotten moves that have been drawn from the list
         while True:
             if due:
                 due = False
-                move = other_move(state, wanted, n_wanted, stream)
+                move = other_move(state, order, n_wanted, stream)
                 if move == _NONE:
                     continue
             elif n_ready > 0:
@@ -361,11 +369,21 @@ def make(variant: Variant) -> Game:
                 if n == _NONE:
                     n = list_moves(state)
                 if n == 0:
-                    break
+                    if n_held == uint64(0):
+                        break
+                    for i in range(n_held):
+                        moves[i] = held[i]
+                    n = int64(n_held)
+                    n_held = uint64(0)
+                    n_forgotten = int64(0)
                 drawn = below(stream, n)
                 n -= 1
                 move = int64(moves[uint64(drawn)])
                 moves[uint64(drawn)] = moves[uint64(n)]
+                if is_in(forgotten, n_forgotten, move):
+                    held[n_held] = uint32(move)
+                    n_held += uint64(1)
+                    continue
             if not is_legal(state, move):
                 continue
             line[length] = move

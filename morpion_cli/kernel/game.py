@@ -70,8 +70,12 @@ def order_dtype(game: Game) -> np.dtype[Any]:
     return np.dtype(
         [
             ("wanted", "u4", (game.max_length,)),
+            ("forgotten", "u4", (game.max_length,)),
+            ("n_forgotten", "i8"),
             ("played", "u4", (game.max_length,)),
-            ("turns", "i4", (game.n_codes,)),  # scratch: zeros before and after
+            # Scratch; turns are zeros before and after.
+            ("turns", "i4", (game.n_codes,)),
+            ("held", "u4", (game.max_length,)),
         ]
     )
 
@@ -208,12 +212,15 @@ def wish(game, state, move):
 def ordered_playout(game, state, order, n_wanted, other_at, stream, line):
     """Play, at each step, the first wanted move that is legal, and where there is none a random one, to the end.
 
+    The random one is not a forgotten one as long as another is legal; where none is, they are forgotten no more.
+
     Writes the moves to `line` and returns how many.
 
     order: one record of `order_dtype(game)`. Its first n_wanted `wanted` are the wishes of a game from `state`, in the
-        order of play, some of them NOT_WANTED in place of one. `played` will be the wishes of the moves played.
-    other_at: one random move that is not wanted, if there is one, is played before any wanted move from this index on;
-        n_wanted is never.
+        order of play, some of them NOT_WANTED in place of one. Its first n_forgotten `forgotten` are wishes too.
+        `played` will be the wishes of the moves played.
+    other_at: one random move that is neither wanted nor forgotten, if there is one, is played before any wanted move
+        from this index on; n_wanted is never.
     """
     raise NotImplementedError
 
@@ -382,6 +389,8 @@ def _ordered_playout(game, state, order, n_wanted, other_at, stream, line):
 
     def ordered(game, state, order, n_wanted, other_at, stream, line):
         wanted, played, turns = order.wanted, order.played, order.turns
+        for i in range(order.n_forgotten):
+            turns[order.forgotten[i]] = -1
         for i in range(n_wanted):
             if wanted[i] != NOT_WANTED:
                 turns[wanted[i]] = n_wanted - i
@@ -404,6 +413,10 @@ def _ordered_playout(game, state, order, n_wanted, other_at, stream, line):
                 if others > 0:
                     soonest = int64(0)
             if soonest == 0:
+                if others == 0:
+                    for i in range(order.n_forgotten):
+                        turns[order.forgotten[i]] = 0
+                    others = n
                 pick = below(stream, others)
                 for i in range(n):
                     candidate = move(game, state, i)
@@ -419,6 +432,8 @@ def _ordered_playout(game, state, order, n_wanted, other_at, stream, line):
         for i in range(n_wanted):
             if wanted[i] != NOT_WANTED:
                 turns[wanted[i]] = 0
+        for i in range(order.n_forgotten):
+            turns[order.forgotten[i]] = 0
         return length
 
     return ordered

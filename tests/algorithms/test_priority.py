@@ -19,11 +19,13 @@ SMALL = PriorityOptions(task_children=4000, maintenance=200, cycle=4, window=3, 
 play_in_order = njit(lambda game, *rest: ordered_playout(game, *rest))
 
 
-def ordered(loaded, state, wanted, stream, other_at=None):
+def ordered(loaded, state, wanted, stream, other_at=None, forgotten=()):
     """Return the line of an ordered playout from the start."""
     game = loaded.game
     order = np.zeros(1, order_dtype(game))
     order["wanted"][0, : len(wanted)] = wanted
+    order["forgotten"][0, : len(forgotten)] = forgotten
+    order["n_forgotten"] = len(forgotten)
     line = np.zeros(game.max_length, np.int64)
     game.functions["init"](state, loaded.instance)
     other_at = len(wanted) if other_at is None else other_at
@@ -58,14 +60,17 @@ def test_an_ordered_playout_plays_the_first_wanted_move_that_is_legal(name):
     call = loaded.game.functions
     state = loaded.game.new_states(1)[0]
     rng = np.random.default_rng(3)
-    at_random = others = 0
+    at_random = others = taken_up = 0
     for task in range(80):
         stream = task_stream(3, task)
         game = ordered(loaded, state, [], stream)
         wanted = wishes(loaded, state, game)
-        wanted[rng.integers(len(wanted), size=3)] = NOT_WANTED
+        gone = rng.integers(len(wanted), size=3)
+        forgotten = set(wanted[gone].tolist()) if task % 4 > 1 else set()
+        wanted[gone] = NOT_WANTED
         other_at = rng.integers(len(wanted)) if task % 2 else len(wanted)
-        line = ordered(loaded, state, wanted, stream, other_at)
+        line = ordered(loaded, state, wanted, stream, other_at, list(forgotten))
+        forgotten -= set(wanted.tolist())  # in SameGame a wish may come twice
         ended = state.copy()
         turn = {int(name): i for i, name in enumerate(wanted) if name != NOT_WANTED}
         call["init"](state, loaded.instance)
@@ -77,19 +82,22 @@ def test_an_ordered_playout_plays_the_first_wanted_move_that_is_legal(name):
             first = min(hoped, key=turn.get, default=None)
             if due and (first is None or turn[first] >= other_at):
                 due = False
-                if len(hoped) < len(legal):
+                if legal.keys() - hoped - forgotten:
                     first = None
                     others += 1
-                    assert move not in [legal[name] for name in hoped]
             if first is not None:
                 assert move == legal[first]
             else:
                 at_random += 1
+                if not legal.keys() - hoped - forgotten:
+                    taken_up += 1
+                    forgotten = set()
+                assert wish(call, state, move) in legal.keys() - hoped - forgotten
             call["play"](state, move)
         assert not legal_moves(call, state)
         assert call["n_moves"](ended) == 0 and call["score"](ended) == call["score"](state)
         assert call["position_hash"](ended) == call["position_hash"](state)
-    assert at_random > 200 and others > 30
+    assert at_random > 200 and others > 30 and taken_up > 3
 
 
 def test_where_nothing_is_wanted_an_ordered_playout_is_uniform():
