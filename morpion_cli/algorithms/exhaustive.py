@@ -109,7 +109,8 @@ def _widen(game, states, lines, count, depth, next_lines, keys, done, block, bes
             if found == len(keys):
                 return int64(-1)
             keys[found] = key
-            next_lines[found, :depth] = lines[row, :depth]
+            for i in range(depth):
+                next_lines[found, i] = lines[row, i]
             next_lines[found, depth] = chosen
             found += 1
     block[MOVES] += found

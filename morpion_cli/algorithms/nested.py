@@ -258,7 +258,8 @@ def _look(game, state, root, prefix, moves):
 
 @entry
 def _shuffle(w, level, stream, step, index, n):
-    w.streams[level] = stream
+    for i in range(len(stream)):
+        w.streams[level, i] = stream[i]
     _shuffle_moves(w, level, step, index, n)
 
 

@@ -210,7 +210,8 @@ def _run(game, policy, root, tree, spare, lane, mail, bandit, plan, playouts):
             mail.depth[0] = depth
             for helper in range(asked):
                 copy(game, mail.states[helper, 0], state)
-                mail.lines[helper, :depth] = line[:depth]
+                for i in range(depth):
+                    mail.lines[helper, i] = line[i]
                 atomic.store(mail.tasks, helper * STRIDE, leaf)
         length = rollout(policy, game, state, scratch, knowledge, stream, line, depth)
         value = count_playout(game, state, control, best_line, line, length)

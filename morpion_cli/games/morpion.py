@@ -33,10 +33,11 @@ from numba import float32, int64, uint32, uint64
 from numpy.typing import NDArray
 
 from morpion_cli.grid.morpion import Move, Variant
+from morpion_cli.kernel import vectors
 from morpion_cli.kernel.bits import rotated, trailing_zeros
 from morpion_cli.kernel.compiling import inline
 from morpion_cli.kernel.game import NOT_WANTED, Game, named
-from morpion_cli.kernel.random import below, close_stream, open_stream, scale, stepped, weighted, word_of
+from morpion_cli.kernel.random import below, weighted
 
 SIDE = 32
 _LANES = 4 * SIDE
@@ -44,6 +45,8 @@ N_CODES = 1 << 15
 # A line position enters the list once, when its points hold all dots but one. So the list, dead moves included, is
 # never longer than the number of line positions on the board.
 _LIST = 4 * SIDE * SIDE
+_AT_ONCE = 16  # moves in a vector
+_STARTS = 8  # room for the lines of one direction through a dot, in a vector
 _MAX_LENGTH = SIDE * SIDE  # each move puts a dot
 _NONE = -1  # in place of a cell, a move, or how many there are in a list not made yet
 _LINE = 0xFFF << 20  # the bits of a move that tell its line's lane and position
@@ -57,7 +60,7 @@ DTYPE = np.dtype(
         ("starts", "u4", (_LANES,)),
         ("n_moves", "i8"),
         ("length", "i8"),
-        ("moves", "u4", (_LIST,)),
+        ("moves", "u4", (_LIST + 4 * _STARTS,)),  # with room to write more than is meant
         # Scratch of an ordered playout, not part of the position.
         ("waiting", "i2", (SIDE * SIDE,)),  # for each cell 0, or 1 + a wanted move that waits for its dot
         ("following", "i2", (_MAX_LENGTH,)),  # the next one that waits for the same dot
@@ -118,6 +121,16 @@ def make(variant: Variant) -> Game:
         np.int64,
     )
 
+    # For each direction, window and line start, as in `completions`, the bits of the move that fills the line's gap;
+    # those of its cell are steps from the new dot, as in `steps`.
+    new_moves = np.zeros((4, len(completions), _STARTS), np.uint32)
+    for direction, window, start in np.ndindex(4, len(completions), points):
+        if completions[window] >> start & 1:
+            gap = (~(window >> start) & line_mask).bit_length() - 1
+            new_moves[direction, window, start] = steps[direction * 16 + start + gap] | direction << 3 | gap
+    new_moves = new_moves.reshape(-1)
+    first_points = np.array([(start - reach) % SIDE << 27 for _ in range(4) for start in range(_STARTS)], np.uint32)
+
     @inline
     def moved(name, step):
         """Return the bits of a cell in a move, moved by a step of `steps` from that of the move `name`."""
@@ -149,21 +162,19 @@ def make(variant: Variant) -> Game:
         found |= (int64(completions[window1]) & rotated(starts[lane1], y - reach)) << 8
         found |= (int64(completions[window2]) & rotated(starts[lane2], x - reach)) << 16
         found |= (int64(completions[window3]) & rotated(starts[lane3], x - reach)) << 24
-        windows = uint64(window0 | (window1 << 16) | (window2 << 32) | (window3 << 48))
-        lanes = y | (lane1 << 16) | (lane2 << 32) | (lane3 << 48)
-        places = x | (y << 16) | (x << 32) | (x << 48)
-        lines = uint64(lanes | (places << 7))
-        named = cell << 5
-        while found != 0:
-            bit = trailing_zeros(found)
-            found &= found - 1
-            shift = uint64((bit & 24) << 1)
-            start = bit & 7
-            gap = trailing_zeros(~(int64((windows >> shift) & uint64(0xFFFF)) >> start))
-            line = (int64(lines >> shift) << 20) + ((start - reach) << 27)
-            moves[n] = uint32((line & _LINE) | moved(named, steps[((bit & 24) << 1) + start + gap]) | (bit & 24) | gap)
-            n += 1
-        return n
+        rows = (
+            window0 * _STARTS,
+            (window1 | (1 << (2 * points - 1))) * _STARTS,
+            (window2 | (2 << (2 * points - 1))) * _STARTS,
+            (window3 | (3 << (2 * points - 1))) * _STARTS,
+        )
+        lines = ((y << 20) | (x << 27), (lane1 << 20) | (y << 27), (lane2 << 20) | (x << 27), (lane3 << 20) | (x << 27))
+        apart = vectors.load_each(new_moves, rows, 8)
+        apart = apart + vectors.spread(((x << 5) | (y << 16),), apart)
+        cells = apart & vectors.spread((_X | 31,), apart)
+        cells |= vectors.lowered(apart, 6) & vectors.spread((_Y,), apart)
+        firsts = vectors.spread(lines, apart) + vectors.load(first_points, 0, 32)
+        return vectors.append(moves, n, firsts | cells, found)
 
     @inline
     def draw(state, move):
@@ -176,14 +187,24 @@ def make(variant: Variant) -> Game:
         ahead = uint32((other & _LINE) - ((move & _LINE) - (radius << 27)))  # in the high bits the positions
         return int64((other ^ move) & _CELL != 0) & int64(rotated(ahead, 27) > 2 * radius)
 
+    @inline
+    def stay(move, some):
+        """Return flags for a vector of moves, as `stays`."""
+        apart = (some ^ vectors.spread((move,), some)) & vectors.spread((_CELL,), some)
+        lines = some & vectors.spread((_LINE,), some)
+        ahead = lines - vectors.spread(((move & _LINE) - (radius << 27),), some)
+        return vectors.nonzero(apart) & vectors.above(vectors.turned(ahead, 27), vectors.spread((2 * radius,), some))
+
     def play(state, move):
         moves = state.moves
         draw(state, move)
-        kept = 0
-        for i in range(state.n_moves):
-            other = int64(moves[i])
-            moves[kept] = uint32(other)
-            kept += stays(move, other)
+        n = int64(state.n_moves)
+        kept = int64(0)
+        i = int64(0)
+        while i < n:
+            some = vectors.load(moves, i, _AT_ONCE)
+            kept = vectors.append(moves, kept, some, stay(move, some) & ((1 << min(n - i, int64(_AT_ONCE))) - 1))
+            i += _AT_ONCE
         state.n_moves = place(state, (move >> 5) & 1023, kept)
         state.length += 1
 
@@ -193,30 +214,6 @@ def make(variant: Variant) -> Game:
         cell = (move >> 5) & 1023
         may_start = state.starts[(move >> 20) & 127] >> uint32(move >> 27)
         return may_start & ~(state.dots[cell >> 5] >> uint32(cell & 31)) & uint32(1)
-
-    def playout(state, stream, line, depth):
-        # Same games as the protocol's uniform playout, but dead moves stay in the list and are thrown away when
-        # drawn: a draw that is accepted is uniform over the legal moves.
-        moves = state.moves
-        n = int64(state.n_moves)
-        begun = depth
-        words = open_stream(stream)
-        while n > 0:
-            i = scale(word_of(words), n)
-            words = stepped(words)
-            move = int64(moves[i])
-            n -= 1
-            moves[i] = moves[n]
-            cell = (move >> 5) & 1023
-            if is_legal(state, move):
-                line[uint64(depth)] = move
-                depth += 1
-                draw(state, move)
-                n = place(state, cell, n)
-        close_stream(stream, words)
-        state.n_moves = 0
-        state.length += depth - begun
-        return depth
 
     @inline
     def awaited(state, move):
@@ -495,7 +492,6 @@ def make(variant: Variant) -> Game:
             copy,
             code,
             position_hash,
-            playout,
             wish,
             ordered_playout,
             softmax_playout,

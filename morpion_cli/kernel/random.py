@@ -31,51 +31,23 @@ def _rotate(x, k):
 
 
 @inner
-def open_stream(stream):
-    """Return the four words of a stream, for a loop to keep in registers until `close_stream`."""
-    return stream[0], stream[1], stream[2], stream[3]
-
-
-@inner
-def close_stream(stream, words):
-    """Put the words of `open_stream` back."""
-    stream[0], stream[1], stream[2], stream[3] = words
-
-
-@inner
-def word_of(words):
-    """Return 64 random bits; the same until the words are `stepped`."""
-    s0, _, _, s3 = words
-    return _rotate(s0 + s3, 23) + s0
-
-
-@inner
-def stepped(words):
-    """Return the next words of a stream."""
-    s0, s1, s2, s3 = words
-    s2 ^= s0
-    s3 ^= s1
-    return s0 ^ s3, s1 ^ s2, s2 ^ (s1 << uint64(17)), _rotate(s3, 45)
-
-
-@inner
-def scale(word, n):
-    """Return an int64 in [0, n), 0 < n < 2^31, from 64 random bits; its bias is below n / 2^32."""
-    return int64(((word >> uint64(32)) * uint64(n)) >> uint64(32))
-
-
-@inner
 def next_word(stream):
     """Return 64 random bits and step the stream."""
-    words = open_stream(stream)
-    close_stream(stream, stepped(words))
-    return word_of(words)
+    s0, s1, s2, s3 = stream[0], stream[1], stream[2], stream[3]
+    word = _rotate(s0 + s3, 23) + s0
+    s2 ^= s0
+    s3 ^= s1
+    stream[0] = s0 ^ s3
+    stream[1] = s1 ^ s2
+    stream[2] = s2 ^ (s1 << uint64(17))
+    stream[3] = _rotate(s3, 45)
+    return word
 
 
 @inner
 def below(stream, n):
-    """Return a uniform int64 in [0, n), 0 < n < 2^31."""
-    return scale(next_word(stream), n)
+    """Return a uniform int64 in [0, n), 0 < n < 2^31; its bias is below n / 2^32."""
+    return int64(((next_word(stream) >> uint64(32)) * uint64(n)) >> uint64(32))
 
 
 @inner

@@ -1,11 +1,12 @@
-"""Vectors of unsigned integers that live in registers: a board of columns, of which a bit each is a tile.
+"""Vectors of unsigned integers that live in registers: the columns of a board, or some of a list.
 
-LLVM makes of a vector whatever the processor has: one register of AVX2, or several smaller ones. *Bit i* of a vector is
-bit i mod b of column i div b, where b is the number of bits of a column; column 0 is the leftmost.
+LLVM makes of a vector whatever the processor has: one register of AVX-512, or several smaller ones. *Bit i* of a vector
+is bit i mod b of column i div b, where b is the number of bits of a column; column 0 is the leftmost. *Flags* are an
+int64 of which bit i belongs to column i.
 """
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from llvmlite import ir
@@ -78,6 +79,7 @@ def _operator(of: Callable[..., Any], instruction: str) -> None:
 for _of, _instruction in (
     (operator.and_, "and_"), (operator.or_, "or_"), (operator.xor, "xor"),
     (operator.iand, "and_"), (operator.ior, "or_"), (operator.ixor, "xor"),
+    (operator.add, "add"), (operator.sub, "sub"),
 ):  # fmt: skip
     _operator(_of, _instruction)
 
@@ -105,6 +107,27 @@ def _moved(by: int) -> Callable[[Any, VectorType, Any], Any]:
     return make
 
 
+def _by(make: Callable[[Any, VectorType, Any, int], Any]) -> Callable[..., Any]:
+    """Return an intrinsic of a vector and a constant number of bits."""
+
+    def typing(_context: Any, vector: Any, n: Any) -> Any:
+        def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+            return make(builder, vector, args[0], n.literal_value)
+
+        return vector(vector, n), codegen
+
+    return intrinsic(prefer_literal=True)(typing)
+
+
+def _turned(builder: Any, vector: VectorType, value: Any, n: int) -> Any:
+    high = builder.shl(value, vector.constant(vector.bits - n))
+    return builder.or_(builder.lshr(value, vector.constant(n)), high)
+
+
+# lowered(v, n): every column moved down by n bits; what leaves it is lost. turned(v, n): it comes in again at the top.
+lowered = _by(lambda builder, vector, value, n: builder.lshr(value, vector.constant(n)))
+turned = _by(_turned)
+
 # left(v), right(v): every column one place to the left or right; what leaves the board is lost.
 left = _operation(_moved(1))
 right = _operation(_moved(-1))
@@ -120,13 +143,17 @@ def _whole(builder: Any, vector: VectorType, value: Any) -> Any:
     return builder.bitcast(value, vector.whole)
 
 
+def _flags(builder: Any, vector: VectorType, truths: Any) -> Any:
+    return builder.zext(builder.bitcast(truths, ir.IntType(vector.columns)), _WORD)
+
+
 def _as_word(builder: Any, value: Any) -> Any:
     return builder.zext(value, _WORD) if value.type.width < _WORD.width else builder.trunc(value, _WORD)
 
 
 def _filled(builder: Any, vector: VectorType, value: Any) -> Any:
-    flags = builder.icmp_unsigned("!=", value, vector.constant(0))
-    return _as_word(builder, builder.ctpop(builder.bitcast(flags, ir.IntType(vector.columns))))
+    truths = builder.icmp_unsigned("!=", value, vector.constant(0))
+    return _as_word(builder, builder.ctpop(builder.bitcast(truths, ir.IntType(vector.columns))))
 
 
 def _first(builder: Any, vector: VectorType, value: Any) -> Any:
@@ -144,6 +171,23 @@ population_of = _operation(
 )
 n_filled = _operation(_filled, types.int64)
 first_bit = _operation(_first, types.int64)
+
+
+# nonzero(v): the flags of the columns that are not zero.
+nonzero = _operation(
+    lambda builder, vector, value: _flags(builder, vector, builder.icmp_unsigned("!=", value, vector.constant(0))),
+    types.int64,
+)
+
+
+@intrinsic
+def above(_context: Any, vector: Any, _other: Any) -> Any:
+    """Return the flags of the columns that are greater than those of the other vector."""
+
+    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return _flags(builder, vector, builder.icmp_unsigned(">", *args))
+
+    return types.int64(vector, vector), codegen
 
 
 @intrinsic
@@ -198,6 +242,31 @@ def same_everywhere(_context: Any, _flag: Any, vector: Any) -> Any:
     return vector(types.boolean, vector), codegen
 
 
+def _joined(builder: Any, parts: Sequence[Any]) -> Any:
+    """Return vectors side by side; there are 1, 2, 4, ..."""
+    while len(parts) > 1:
+        places = list(range(2 * parts[0].type.count))
+        index = ir.Constant(ir.VectorType(_INDEX, len(places)), places)
+        parts = [builder.shuffle_vector(a, b, index) for a, b in zip(parts[::2], parts[1::2], strict=True)]
+    return parts[0]
+
+
+def _items(builder: Any, values: Any) -> list[Any]:
+    return [builder.extract_value(values, i) for i in range(values.type.count)]
+
+
+@intrinsic
+def spread(_context: Any, words: Any, vector: Any) -> Any:
+    """Return a vector, of the type of the other, of 1, 2, 4, ... int64, each in as many columns."""
+    part = VectorType(vector.columns // len(words), vector.bits)
+
+    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        elements = (builder.trunc(word, vector.element) for word in _items(builder, args[0]))
+        return _joined(builder, [_spread(builder, part, element) for element in elements])
+
+    return vector(words, vector), codegen
+
+
 @intrinsic(prefer_literal=True)
 def load(_context: Any, array: Any, _index: Any, columns: Any) -> Any:
     """Return array[index : index + columns]; `columns` is a constant, and times the bits of one a multiple of 64."""
@@ -220,3 +289,76 @@ def store(_context: Any, array: Any, _index: Any, vector: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, types.intp, vector), codegen
+
+
+@intrinsic(prefer_literal=True)
+def load_each(_context: Any, array: Any, indices: Any, columns: Any) -> Any:
+    """Return array[index : index + columns] of 1, 2, 4, ... int64 indices, side by side."""
+    part = VectorType(columns.literal_value, array.dtype.bitwidth)
+    vector = VectorType(part.columns * len(indices), part.bits)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        pointers = (pointer_to(context, builder, signature.args[0], args[0], i) for i in _items(builder, args[1]))
+        places = (builder.bitcast(pointer, part.llvm.as_pointer()) for pointer in pointers)
+        return _joined(builder, [builder.load(place, align=part.bits // 8) for place in places])
+
+    return vector(array, indices, columns), codegen
+
+
+def _at_once(features: Collection[str]) -> int:
+    """Return how many columns of 32 bits a processor has instructions to compress; 1 if it has none."""
+    return 16 if "+avx512f" in features else 8 if "+avx2" in features else 1
+
+
+def _permutations(module: Any) -> Any:
+    """Return a constant: for each 8 flags, the places of those that are up."""
+    name = "morpion.permutations"
+    if name in module.globals:
+        return module.globals[name]
+    places = [sorted(range(8), key=lambda i, flags=flags: not flags >> i & 1) for flags in range(256)]
+    row = ir.VectorType(_INDEX, 8)
+    table = ir.Constant(ir.ArrayType(row, 256), [ir.Constant(row, places_) for places_ in places])
+    constant = ir.GlobalVariable(module, table.type, name)
+    constant.linkage, constant.global_constant, constant.initializer = "internal", True, table
+    return constant
+
+
+def _compressed(builder: Any, part: Any, flags: Any) -> Any:
+    """Return the columns whose flags are up, in their order; those after them may be anything."""
+    module, kind = builder.module, part.type
+
+    def function(name: str, *arguments: Any) -> Any:
+        return module.globals.get(name) or ir.Function(module, ir.FunctionType(kind, arguments), name)
+
+    if kind.count == 1:
+        return part
+    if kind.count == 8:
+        row = builder.gep(_permutations(module), [_INDEX(0), builder.zext(flags, _INDEX)])
+        return builder.call(function("llvm.x86.avx2.permd", kind, kind), (part, builder.load(row, align=32)))
+    truths = ir.VectorType(ir.IntType(1), kind.count)
+    compress = function(f"llvm.x86.avx512.mask.compress.v{kind.count}i32", kind, kind, truths)
+    return builder.call(compress, (part, ir.Constant(kind, None), builder.bitcast(flags, truths)))
+
+
+@intrinsic
+def append(_context: Any, array: Any, _n: Any, vector: Any, _flags: Any) -> Any:
+    """Write the columns whose flags are up to array[n:]; return n plus their number.
+
+    What follows them may be overwritten, as far as all columns would go. Columns have 32 bits; there are 16, 32, ...
+    """
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        _, n, value, flags = args
+        count = _at_once(context.codegen().magic_tuple()[2].split(","))
+        part_flags = ir.IntType(count)
+        for first in range(0, vector.columns, count):
+            places = ir.Constant(ir.VectorType(_INDEX, count), list(range(first, first + count)))
+            part = builder.shuffle_vector(value, value, places)
+            those = builder.trunc(builder.lshr(flags, _WORD(first)), part_flags)
+            pointer = pointer_to(context, builder, signature.args[0], args[0], n)
+            place = builder.bitcast(pointer, part.type.as_pointer())
+            builder.store(_compressed(builder, part, those), place, align=4)
+            n = builder.add(n, builder.ctpop(builder.zext(those, _WORD)))
+        return n
+
+    return types.int64(array, types.int64, vector, types.int64), codegen

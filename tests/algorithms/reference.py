@@ -1,12 +1,21 @@
 """Nested Monte-Carlo search in plain Python, from the paper's pseudo-code, to hold the engine's against.
 
-It shares the playout and the random streams with the engine, and nothing of the search.
+It shares the random streams with the engine, and nothing of the search.
 """
 
 import numpy as np
 
 from morpion_cli.games.catalog import LoadedGame
 from morpion_cli.kernel.random import below, fork
+
+
+def playout(call, state, stream) -> list[int]:
+    """Play uniformly random moves to the end; return them."""
+    line: list[int] = []
+    while (n := call["n_moves"](state)) > 0:
+        line.append(int(call["move"](state, below(stream, n))))
+        call["play"](state, line[-1])
+    return line
 
 
 class ReferenceNested:
@@ -31,9 +40,8 @@ class ReferenceNested:
     def _nested(self, state, level: int, stream) -> tuple[int, list[int]]:
         state = self._copy(state)
         if level == 0:
-            line = np.zeros(self.game.max_length, np.int64)
-            length = self.call["playout"](state, stream, line, 0)
-            return self.call["score"](state), [int(move) for move in line[:length]]
+            line = playout(self.call, state, stream)
+            return self.call["score"](state), line
         played: list[int] = []
         best_score, best_line = -(1 << 62), []
         step = 0

@@ -5,10 +5,11 @@ from morpion_cli.algorithms.options import ReflexiveOptions
 from morpion_cli.algorithms.reflexive import Reflexive
 from morpion_cli.games.catalog import GAMES
 from morpion_cli.kernel.random import fork, task_stream
+from tests.algorithms.reference import playout
 
 
 class ReferenceReflexive:
-    """The paper's algorithm in plain Python; shares the playout and the streams with the engine, and nothing else."""
+    """The paper's algorithm in plain Python; shares the streams with the engine, and nothing else."""
 
     def __init__(self, loaded, games):
         self.game, self.call, self.games = loaded.game, loaded.game.functions, games
@@ -31,9 +32,8 @@ class ReferenceReflexive:
         state = self.game.new_states(1)[0]
         self.call["copy"](state, start)
         if level == 0:
-            line = np.zeros(self.game.max_length, np.int64)
-            length = self.call["playout"](state, stream, line, 0)
-            return int(self.call["score"](state)), list(line[:length])
+            line = playout(self.call, state, stream)
+            return int(self.call["score"](state)), line
         best, rest, played = -1, [], []
         step = 0
         while self.call["n_moves"](state) > 0:

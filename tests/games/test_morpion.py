@@ -178,9 +178,8 @@ def test_a_game_is_the_same_everywhere_on_the_torus(name):
     loaded = GAMES[name].load()
     call = loaded.game.functions
     here, there = loaded.game.new_states(2)
-    line, its_line = np.zeros((2, loaded.game.max_length), np.int64)
     rng = random.Random(name)
-    for game in range(30):
+    for _ in range(30):
         dx, dy = rng.randrange(SIDE), rng.randrange(SIDE)
         for state in (here, there):
             call["init"](state, loaded.instance)
@@ -192,12 +191,6 @@ def test_a_game_is_the_same_everywhere_on_the_torus(name):
             call["play"](here, moves[chosen])
             call["play"](there, call["move"](there, chosen))
         assert call["n_moves"](there) == 0 and not call["truncated"](there)
-        for state in (here, there):
-            call["init"](state, loaded.instance)
-        shift(there, dx, dy)
-        length = call["playout"](here, task_stream(game, 0), line, 0)
-        assert length == call["playout"](there, task_stream(game, 0), its_line, 0)
-        assert [shifted_move(int(move), dx, dy) for move in line[:length]] == list(its_line[:length])
 
 
 @pytest.mark.parametrize("name", NAMES)
