@@ -156,10 +156,11 @@ class NrpaOptions(SearchOptions):
 
 class PriorityOptions(SearchOptions):
     window: Count = option(
-        6, "how far below the best a game may be to be kept, when the window is widest", "this project", ge=1, le=10**6
-    )
-    cycle: Count = option(
-        16, "maintenances in which the window narrows to nothing, before it opens again", "this project", ge=1, le=10**6
+        6,
+        "how far below the best a game may be to be kept, at first; it narrows to nothing in the course of the task",
+        "this project",
+        ge=1,
+        le=10**6,
     )
     maintenance: Count = option(
         20_000, "children between two maintenances of the pool", "this project", ge=100, le=10**9
@@ -181,7 +182,11 @@ class PriorityOptions(SearchOptions):
         10.0, "parents are entry size * u^skew of the pool, fewest visits first, u uniform", "this project"
     )
     patience: Count = option(
-        8, "cycles without a better game, before the next task begins anew; 0 is no end", "this project", ge=0, le=10**6
+        2000,
+        "a task ends when it has had so many children for each entry of its pool, and no better game; 0 is never",
+        "this project",
+        ge=0,
+        le=10**9,
     )
     task_children: Count = option(
         12_000_000,
@@ -194,8 +199,8 @@ class PriorityOptions(SearchOptions):
     def describe(self) -> str:
         ends = f"ends every {self.ends_every}" if self.ends_every else "no ends"
         return (
-            f"window {self.window}, cycle {self.cycle} x {self.maintenance}, {ends}, at most {self.changes} changes, "
-            f"skew {self.skew:g}, {self.task_children} children, patience {self.patience}"
+            f"{self.task_children} children, window {self.window}, maintenance every {self.maintenance}, {ends}, "
+            f"at most {self.changes} changes, skew {self.skew:g}, patience {self.patience}"
         )
 
 

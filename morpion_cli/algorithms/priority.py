@@ -9,8 +9,9 @@ the lines were drawn). If one has, the child takes its place: so entries drift a
 - Parents: entry size * u^skew of the pool, which at each maintenance is sorted by how often an entry was a parent since
   it last had a child that entered. So about a third of all children are those of the first; and a child that enters and
   is no worse than its parent changes places with it at once, or it would wait for its turn behind thousands.
-- The window narrows step by step to nothing, a maintenance each, and then opens again: a cycle. What falls below it is
-  dropped at maintenance.
+- The window narrows step by step to nothing, a maintenance each. What falls below it is dropped at maintenance.
+- A task ends when the window has closed, or when its pool is spent: a leap forward leaves behind all but the few games
+  around it, and what is to be found among those is found soon or never.
 - Ends: now and then the best entry not yet searched takes back its last 1, 2, ... a quarter of its moves, each until
   so many random completions in a row have brought nothing that enters.
 
@@ -300,8 +301,7 @@ class Priority(Searcher):
             round_, improved, best = self._restore(self._start, stream)
             kept = round_
         _index(pool)
-        patience = options.patience * options.cycle
-        while round_ * options.maintenance < options.task_children and (not patience or round_ - improved < patience):
+        while round_ * options.maintenance < options.task_children and not self._is_spent(round_ - improved):
             if not _evolve(
                 self.game, self.root, self._states, self._order, pool, options.maintenance, self._window(round_),
                 options.changes, options.skew, options.ends_every, options.end_failures, stream,
@@ -311,8 +311,7 @@ class Priority(Searcher):
             if counts[BEST] > best:
                 improved, best = round_, int(counts[BEST])
             self._maintain(self._window(round_))
-            # Where the window is narrowest the pool is small; but a cycle can take long.
-            if round_ % options.cycle == options.cycle - 1 or (round_ - kept) * options.maintenance >= _KEEP_EVERY:
+            if (round_ - kept) * options.maintenance >= _KEEP_EVERY:
                 kept = round_
                 self._checkpoint = self._keep(round_, improved, stream)
         return best
@@ -320,7 +319,11 @@ class Priority(Searcher):
     def _window(self, round_: int) -> int:
         """Return how far below the best an entry may be."""
         options = self._options
-        return int(options.window * (1 - round_ % options.cycle / options.cycle) + 0.5)
+        return int(options.window * max(1 - round_ * options.maintenance / options.task_children, 0) + 0.5)
+
+    def _is_spent(self, rounds: int) -> bool:
+        """Tell whether the pool has had all its children, as many maintenances after it last had a better game."""
+        return 0 < self._options.patience * self._pool.counts[SIZE] < rounds * self._options.maintenance
 
     def _maintain(self, window: int) -> None:
         """Drop what is below the window, or a narrower one if it holds too many, and sort the others by visits."""
