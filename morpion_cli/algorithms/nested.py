@@ -139,18 +139,15 @@ def search(game, policy, w, level, depth, memory, unique):
 
     Returns the slot that holds the result: line, length and score. Returns STOPPED if it had to stop.
     """
-    # Fields of a tuple are counted references, at some cost for each use: take those of the inner loop out once.
-    states, lines, lengths, scores = w.states, w.lines, w.lengths, w.scores
-    streams, control, best_line, knowledge = w.streams, w.control, w.best_line, w.knowledge
-    line, shuffled, scratch = lines[0], w.shuffled[level], states[len(states) - 1]
-    stream, child_stream, playout_stream = streams[level], streams[level - 1], streams[0]
+    line, scratch = w.lines[0], w.states[len(w.states) - 1]
+    stream, child_stream, playout_stream = w.streams[level], w.streams[level - 1], w.streams[0]
     start = w.first_slot[level]
     width = w.widths[level]
     _copy_line(w, start, 0, depth)
-    lengths[start] = depth
-    scores[start] = NO_SCORE
-    if n_moves(game, states[start]) == 0:
-        scores[start] = end_game(game, states[start], control, best_line, lines[start], depth)
+    w.lengths[start] = depth
+    w.scores[start] = NO_SCORE
+    if n_moves(game, w.states[start]) == 0:
+        w.scores[start] = end_game(game, w.states[start], w.control, w.best_line, w.lines[start], depth)
         return start
     half = int64(0)  # a plain 0 would be another type at first, and compile everything below twice
     w.ranking[level, 0, 0] = start
@@ -164,17 +161,17 @@ def search(game, policy, w, level, depth, memory, unique):
         finished = True
         for i in range(beam_size):
             parent = beam[i]
-            ended = n_moves(game, states[parent]) == 0
+            ended = n_moves(game, w.states[parent]) == 0
             finished = finished and ended
-            if ended or (memory and lengths[parent] > depth):
-                advance = NO_MOVE if ended else lines[parent, depth]
+            if ended or (memory and w.lengths[parent] > depth):
+                advance = NO_MOVE if ended else w.lines[parent, depth]
                 key = uint64(0)
                 if unique:
-                    copy(game, states[0], states[parent])
+                    copy(game, w.states[0], w.states[parent])
                     if not ended:
-                        play(game, states[0], advance)
-                    key = position_hash(game, states[0])
-                slot, count = _enter(w, ranking, count, first, width, scores[parent], key, unique)
+                        play(game, w.states[0], advance)
+                    key = position_hash(game, w.states[0])
+                slot, count = _enter(w, ranking, count, first, width, w.scores[parent], key, unique)
                 if slot != NO_SLOT:
                     _fill(w, slot, parent, advance, parent)
         if finished:
@@ -182,39 +179,40 @@ def search(game, policy, w, level, depth, memory, unique):
         index = int64(0)
         for i in range(beam_size):
             parent = beam[i]
-            n = n_moves(game, states[parent])
+            n = n_moves(game, w.states[parent])
             if n == 0:
                 continue
             _copy_line(w, 0, parent, depth)
             _shuffle_moves(w, level, step, i, n)
             child = w.first_slot[level - 1]
             for k in range(n):
-                if should_stop(control):
+                if should_stop(w.control):
                     return STOPPED
-                chosen = move(game, states[parent], shuffled[k])
-                copy(game, states[child], states[parent])
-                play(game, states[child], chosen)
-                key = position_hash(game, states[child]) if unique else uint64(0)
+                chosen = move(game, w.states[parent], w.shuffled[level, k])
+                copy(game, w.states[child], w.states[parent])
+                play(game, w.states[child], chosen)
+                key = position_hash(game, w.states[child]) if unique else uint64(0)
                 line[depth] = chosen
                 fork(child_stream, stream, step, index)
                 index += 1
                 result = int64(0)
                 if level == 1:
-                    lengths[0] = rollout(policy, game, states[0], scratch, knowledge, playout_stream, line, depth + 1)
-                    scores[0] = count_playout(game, states[0], control, best_line, line, lengths[0])
+                    state = w.states[0]
+                    w.lengths[0] = rollout(policy, game, state, scratch, w.knowledge, playout_stream, line, depth + 1)
+                    w.scores[0] = count_playout(game, state, w.control, w.best_line, line, w.lengths[0])
                 else:
                     result = search(game, policy, w, level - 1, depth + 1, memory, unique)
                     if result == STOPPED:
                         return STOPPED
-                if count < width or scores[result] > scores[ranking[count - 1]]:  # most are not, and go no further
-                    slot, count = _enter(w, ranking, count, first, width, scores[result], key, unique)
+                if count < width or w.scores[result] > w.scores[ranking[count - 1]]:  # most are not, and go no further
+                    slot, count = _enter(w, ranking, count, first, width, w.scores[result], key, unique)
                     if slot != NO_SLOT:
                         _fill(w, slot, parent, chosen, result)
         for i in range(count):
             slot = ranking[i]
-            copy(game, states[slot], states[w.parents[slot]])
+            copy(game, w.states[slot], w.states[w.parents[slot]])
             if w.moves[slot] != NO_MOVE:
-                play(game, states[slot], w.moves[slot])
+                play(game, w.states[slot], w.moves[slot])
         half = 1 - half
         beam_size = count
         depth += 1

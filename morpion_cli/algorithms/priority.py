@@ -124,6 +124,16 @@ def add(pool, length, score, wishes, outcome):
 
 
 @inner
+def add_if_new(game, root, states, order, pool, length, score):
+    """Put the game in `pool.line`, just ended, into the pool; False if its outcome is there, or no room."""
+    outcome = outcome_of(game, states[GAME])
+    if pool.known[slot_of(pool.known, outcome)] == outcome:
+        return False
+    note_wishes(game, root, states[REPLAY], pool.line, length, order.played)
+    return add(pool, length, score, order.played, outcome)
+
+
+@inner
 def play_child(game, state, order, wishes, length, changes, stream, line):
     """Play a child of the entry with these wishes to `line`; return its length."""
     wanted = order.wanted
@@ -149,7 +159,7 @@ def play_child(game, state, order, wishes, length, changes, stream, line):
 @inner
 def search_ends(game, root, states, order, pool, window, failures, stream):
     """Search the ends of the best entry whose ends have not been; False if it had to stop."""
-    counts, line, known, control, best_line = pool.counts, pool.line, pool.known, pool.control, pool.best_line
+    counts, line = pool.counts, pool.line
     slot = int64(-1)
     for i in range(counts[SIZE]):
         other = pool.slots[i]
@@ -171,19 +181,16 @@ def search_ends(game, root, states, order, pool, window, failures, stream):
             play(game, states[STEM], source[i])
         failed = 0
         while failed < failures:
-            if should_stop(control):
+            if should_stop(pool.control):
                 return False
             failed += 1
             copy(game, states[GAME], states[STEM])
             end = playout(game, states[GAME], stream, line, kept)
-            score = count_playout(game, states[GAME], control, best_line, line, end)
+            score = count_playout(game, states[GAME], pool.control, pool.best_line, line, end)
             if score < counts[BEST] - window:
                 continue
-            outcome = outcome_of(game, states[GAME])
-            if known[slot_of(known, outcome)] != outcome:
-                note_wishes(game, root, states[REPLAY], line, end, order.played)
-                if add(pool, end, score, order.played, outcome):
-                    failed = 0
+            if add_if_new(game, root, states, order, pool, end, score):
+                failed = 0
     return True
 
 
@@ -196,42 +203,36 @@ def begin_pool(game, root, states, order, pool, stream):
         copy(game, states[GAME], root)
         length = playout(game, states[GAME], stream, pool.line, 0)
         score = count_playout(game, states[GAME], pool.control, pool.best_line, pool.line, length)
-        outcome = outcome_of(game, states[GAME])
-        if pool.known[slot_of(pool.known, outcome)] != outcome:
-            note_wishes(game, root, states[REPLAY], pool.line, length, order.played)
-            add(pool, length, score, order.played, outcome)
+        add_if_new(game, root, states, order, pool, length, score)
     return True
 
 
 @entry
 def _evolve(game, root, states, order, pool, children, window, changes, skew, ends_every, failures, stream):
     """Play so many children, each into the pool if it belongs there; False if it had to stop."""
-    # Fields are taken out once: to hand the whole tuple on for each child took half of the time.
-    counts, known, control, best_line, line = pool.counts, pool.known, pool.control, pool.best_line, pool.line
-    slots, visits, lengths, wishes = pool.slots, pool.visits, pool.lengths, pool.wishes
-    scores, outcomes, owners, state = pool.scores, pool.outcomes, pool.owners, states[GAME]
+    counts, state = pool.counts, states[GAME]
     if counts[SIZE] == 0 and not begin_pool(game, root, states, order, pool, stream):
         return False
     for _ in range(children):
-        if should_stop(control):
+        if should_stop(pool.control):
             return False
         turn = int64(counts[SIZE] * uniform(stream) ** skew)
-        slot = slots[turn]
-        visits[slot] += 1
+        slot = pool.slots[turn]
+        pool.visits[slot] += 1
         copy(game, state, root)
-        length = play_child(game, state, order, wishes[slot], lengths[slot], changes, stream, line)
-        score = count_playout(game, state, control, best_line, line, length)
+        length = play_child(game, state, order, pool.wishes[slot], pool.lengths[slot], changes, stream, pool.line)
+        score = count_playout(game, state, pool.control, pool.best_line, pool.line, length)
         if score >= counts[BEST] - window:
             outcome = outcome_of(game, state)
-            place = slot_of(known, outcome)
-            if known[place] != outcome:
+            place = slot_of(pool.known, outcome)
+            if pool.known[place] != outcome:
                 if score <= counts[BEST]:
-                    visits[slot] = 0
-                if add(pool, length, score, order.played, outcome) and score >= scores[slot]:
+                    pool.visits[slot] = 0
+                if add(pool, length, score, order.played, outcome) and score >= pool.scores[slot]:
                     last = counts[SIZE] - 1
-                    slots[turn], slots[last] = slots[last], slots[turn]
-            elif outcomes[owners[place]] == outcome and score >= scores[owners[place]]:
-                fill(pool, owners[place], length, score, order.played)
+                    pool.slots[turn], pool.slots[last] = pool.slots[last], pool.slots[turn]
+            elif pool.outcomes[pool.owners[place]] == outcome and score >= pool.scores[pool.owners[place]]:
+                fill(pool, pool.owners[place], length, score, order.played)
                 counts[BEST] = max(score, counts[BEST])
         counts[SINCE_ENDS] += 1
         if counts[SINCE_ENDS] == ends_every:

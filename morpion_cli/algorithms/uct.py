@@ -141,7 +141,6 @@ def _help(game, policy, mail, helper):
 @entry
 def _run(game, policy, root, tree, spare, lane, mail, bandit, plan, playouts):
     """Play so many playouts, or fewer if the game is decided; return the best score, or NO_SCORE if stopped."""
-    # Fields of a tuple are counted references, at some cost for each use: take them out once.
     states, line, path, passed, values, weights = (
         lane.states, lane.line, lane.path, lane.passed, lane.values, lane.weights,
     )  # fmt: skip

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from morpion_cli.grid.morpion import Move, Variant
 from morpion_cli.kernel import vectors
 from morpion_cli.kernel.bits import rotated, trailing_zeros
-from morpion_cli.kernel.compiling import inline
+from morpion_cli.kernel.compiling import inner_of
 from morpion_cli.kernel.game import NOT_WANTED, Game, named
 from morpion_cli.kernel.random import below, weighted
 
@@ -58,9 +58,9 @@ DTYPE = np.dtype(
     [
         ("dots", "u4", (_LANES,)),
         ("starts", "u4", (_LANES,)),
+        ("moves", "u4", (_LIST + 4 * _STARTS,)),  # with room to write more than is meant
         ("n_moves", "i8"),
         ("length", "i8"),
-        ("moves", "u4", (_LIST + 4 * _STARTS,)),  # with room to write more than is meant
         # Scratch of an ordered playout, not part of the position.
         ("waiting", "i2", (SIDE * SIDE,)),  # for each cell 0, or 1 + a wanted move that waits for its dot
         ("following", "i2", (_MAX_LENGTH,)),  # the next one that waits for the same dot
@@ -102,6 +102,7 @@ def _completions(points: int) -> np.ndarray:
 def make(variant: Variant) -> Game:
     """Return the engine of a variant."""
     name = f"morpion-{variant.name}"
+    own = inner_of(name)
     points = variant.points
     reach = points - 1  # positions on each side of a new dot that a line through it can use
     radius = points - 1 if variant.disjoint else points - 2  # starts this close on one lane conflict
@@ -131,13 +132,13 @@ def make(variant: Variant) -> Game:
     new_moves = new_moves.reshape(-1)
     first_points = np.array([(start - reach) % SIDE << 27 for _ in range(4) for start in range(_STARTS)], np.uint32)
 
-    @inline
+    @own
     def moved(name, step):
         """Return the bits of a cell in a move, moved by a step of `steps` from that of the move `name`."""
         apart = ((name & _X) | ((name & _Y) << 6)) + step  # each coordinate with room for a carry
         return (apart & _X) | ((apart >> 6) & _Y)
 
-    @inline
+    @own
     def place(state, cell, n):
         """Put a dot, append the moves that it makes possible to the n in the list, and return the new n."""
         dots, starts, moves = state.dots, state.starts, state.moves
@@ -176,18 +177,18 @@ def make(variant: Variant) -> Game:
         firsts = vectors.spread(lines, apart) + vectors.load(first_points, 0, 32)
         return vectors.append(moves, n, firsts | cells, found)
 
-    @inline
+    @own
     def draw(state, move):
         """Draw a move's line, and no more."""
         state.starts[(move >> 20) & 127] &= uint32(rotated(no_conflict, -(move >> 27)))
 
-    @inline
+    @own
     def stays(move, other):
         """Return 1 if a legal move stays so when another is played, else 0."""
         ahead = uint32((other & _LINE) - ((move & _LINE) - (radius << 27)))  # in the high bits the positions
         return int64((other ^ move) & _CELL != 0) & int64(rotated(ahead, 27) > 2 * radius)
 
-    @inline
+    @own
     def stay(move, some):
         """Return flags for a vector of moves, as `stays`."""
         apart = (some ^ vectors.spread((move,), some)) & vectors.spread((_CELL,), some)
@@ -208,14 +209,14 @@ def make(variant: Variant) -> Game:
         state.n_moves = place(state, (move >> 5) & 1023, kept)
         state.length += 1
 
-    @inline
+    @own
     def is_legal(state, move):
         """Tell whether a move that once was is still legal."""
         cell = (move >> 5) & 1023
         may_start = state.starts[(move >> 20) & 127] >> uint32(move >> 27)
         return may_start & ~(state.dots[cell >> 5] >> uint32(cell & 31)) & uint32(1)
 
-    @inline
+    @own
     def awaited(state, move):
         """Return the cell of a dot that a move lacks beside its own, or _NONE."""
         gap = move & 7
@@ -224,7 +225,7 @@ def make(variant: Variant) -> Game:
             return int64(_NONE)
         return moved(move, steps[((move & 24) << 1) + trailing_zeros(lacking) - gap + reach]) >> 5
 
-    @inline
+    @own
     def put(state, cell):
         """Put a dot, and no more."""
         dots = state.dots
@@ -235,7 +236,7 @@ def make(variant: Variant) -> Game:
         dots[64 | ((x + y) & 31)] |= uint32(1 << x)
         dots[96 | ((x - y) & 31)] |= uint32(1 << x)
 
-    @inline
+    @own
     def list_moves(state):
         """List the legal moves, whatever the list held; return how many."""
         dots, starts, open_starts, moves = state.dots, state.starts, state.open_starts, state.moves
@@ -270,7 +271,7 @@ def make(variant: Variant) -> Game:
     def wish(state, move):
         return move
 
-    @inline
+    @own
     def wake(state, wanted, cell, n_ready):
         """Have the wanted moves looked at again that wait for the dot of a cell; return how many are ready."""
         waiting, following, ready = state.waiting, state.following, state.ready
@@ -291,7 +292,7 @@ def make(variant: Variant) -> Game:
                 waiting[uint64(lacking)] = hope + 1
         return n_ready
 
-    @inline
+    @own
     def is_in(wishes, n, move):
         """Tell whether a move is among the first n of some wishes."""
         found = False
@@ -299,7 +300,7 @@ def make(variant: Variant) -> Game:
             found |= int64(wishes[i]) == move
         return found
 
-    @inline
+    @own
     def other_move(state, order, n_wanted, stream):
         """Return a random legal move that is not wanted nor forgotten, or _NONE; the list of moves is overwritten."""
         moves = state.moves

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 import numba
 from numba.core.caching import FunctionCache
-from numba.core.runtime.nrt import rtsys
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -25,15 +24,6 @@ OPTIONS: dict[str, Any] = {
 def inner(function: F) -> F:
     """Compile a helper that only other kernels call."""
     return numba.njit(**OPTIONS)(function)
-
-
-def inline(function: F) -> F:
-    """As `inner`, for a small helper that takes arrays: numba itself puts it into its callers.
-
-    To hand an array to a function is two atomic changes of its reference count, which in an inner loop cost more than
-    the function; arrays in records have no count.
-    """
-    return numba.njit(inline="always", **OPTIONS)(function)
 
 
 def inner_of(game: str) -> Callable[[F], F]:
@@ -63,7 +53,6 @@ class _Cache(FunctionCache):
     """
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        rtsys.initialize(target_context)  # what the machine code calls
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)
 

@@ -19,7 +19,7 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from morpion_cli.kernel.compiling import OPTIONS, inner_of
-from morpion_cli.kernel.memory import private_zeros
+from morpion_cli.kernel.memory import in_blocks, private_zeros
 from morpion_cli.kernel.random import below, weighted
 from morpion_cli.kernel.token import Token
 
@@ -55,6 +55,7 @@ class Game(Token):
         own = inner_of(self.name)
         compiled = {name: own(function) for name, function in {**_OPTIONAL, **self.functions}.items()}
         object.__setattr__(self, "functions", compiled)
+        object.__setattr__(self, "dtype", in_blocks(self.dtype))
         _games[self.name] = self
 
     def new_states(self, count: int) -> NDArray[Any]:
