@@ -47,6 +47,7 @@ N_CODES = 1 << 15
 _LIST = 4 * SIDE * SIDE
 _AT_ONCE = 16  # moves in a vector
 _STARTS = 8  # room for the lines of one direction through a dot, in a vector
+_ALL_STARTS = 4 * _STARTS
 _MAX_LENGTH = SIDE * SIDE  # each move puts a dot
 _NONE = -1  # in place of a cell, a move, or how many there are in a list not made yet
 _LINE = 0xFFF << 20  # the bits of a move that tell its line's lane and position
@@ -58,7 +59,7 @@ DTYPE = np.dtype(
     [
         ("dots", "u4", (_LANES,)),
         ("starts", "u4", (_LANES,)),
-        ("moves", "u4", (_LIST + 4 * _STARTS,)),  # with room to write more than is meant
+        ("moves", "u4", (_LIST + _ALL_STARTS,)),  # with room to write more than is meant
         ("n_moves", "i8"),
         ("length", "i8"),
         # Scratch of an ordered playout, not part of the position.
@@ -98,6 +99,19 @@ def _completions(points: int) -> np.ndarray:
     return table
 
 
+def _new_moves(completions: np.ndarray, steps: np.ndarray) -> np.ndarray:
+    """Return, for each direction, window and line start, what `place` makes the move of that fills the line's gap.
+
+    It is the move's lowest bits, and in place of those of its cell the step to it from the new dot, as in `steps`.
+    """
+    table = np.zeros((len(_STEPS), len(completions), _STARTS), np.uint32)
+    for direction, window, start in np.ndindex(table.shape):
+        if completions[window] >> start & 1:
+            gap = next(i for i in range(_STARTS) if not window >> (start + i) & 1)
+            table[direction, window, start] = steps[direction * 16 + start + gap] | direction << 3 | gap
+    return table.reshape(-1)
+
+
 @functools.cache  # two games of one name would be compiled twice
 def make(variant: Variant) -> Game:
     """Return the engine of a variant."""
@@ -111,6 +125,7 @@ def make(variant: Variant) -> Game:
     # Which first points stay possible beside a line whose own is 0.
     no_conflict = np.uint32(sum(1 << position for position in range(radius + 1, SIDE - radius)))
     completions = _completions(points)
+    n_windows = len(completions)
     offset = board_offset(points)
     # For each direction and place in the window around a dot, the step from the dot's cell to it, as `moved` takes it.
     steps = np.array(
@@ -121,16 +136,8 @@ def make(variant: Variant) -> Game:
         ],
         np.int64,
     )
-
-    # For each direction, window and line start, as in `completions`, the bits of the move that fills the line's gap;
-    # those of its cell are steps from the new dot, as in `steps`.
-    new_moves = np.zeros((4, len(completions), _STARTS), np.uint32)
-    for direction, window, start in np.ndindex(4, len(completions), points):
-        if completions[window] >> start & 1:
-            gap = (~(window >> start) & line_mask).bit_length() - 1
-            new_moves[direction, window, start] = steps[direction * 16 + start + gap] | direction << 3 | gap
-    new_moves = new_moves.reshape(-1)
-    first_points = np.array([(start - reach) % SIDE << 27 for _ in range(4) for start in range(_STARTS)], np.uint32)
+    new_moves = _new_moves(completions, steps)
+    first_points = np.array([(start - reach) % SIDE << 27 for _ in _STEPS for start in range(_STARTS)], np.uint32)
 
     @own
     def moved(name, step):
@@ -163,19 +170,20 @@ def make(variant: Variant) -> Game:
         found |= (int64(completions[window1]) & rotated(starts[lane1], y - reach)) << 8
         found |= (int64(completions[window2]) & rotated(starts[lane2], x - reach)) << 16
         found |= (int64(completions[window3]) & rotated(starts[lane3], x - reach)) << 24
+        # The moves of all lines through the dot are made, and those found are taken.
         rows = (
             window0 * _STARTS,
-            (window1 | (1 << (2 * points - 1))) * _STARTS,
-            (window2 | (2 << (2 * points - 1))) * _STARTS,
-            (window3 | (3 << (2 * points - 1))) * _STARTS,
+            (n_windows + window1) * _STARTS,
+            (2 * n_windows + window2) * _STARTS,
+            (3 * n_windows + window3) * _STARTS,
         )
         lines = ((y << 20) | (x << 27), (lane1 << 20) | (y << 27), (lane2 << 20) | (x << 27), (lane3 << 20) | (x << 27))
-        apart = vectors.load_each(new_moves, rows, 8)
-        apart = apart + vectors.spread(((x << 5) | (y << 16),), apart)
-        cells = apart & vectors.spread((_X | 31,), apart)
-        cells |= vectors.lowered(apart, 6) & vectors.spread((_Y,), apart)
-        firsts = vectors.spread(lines, apart) + vectors.load(first_points, 0, 32)
-        return vectors.append(moves, n, firsts | cells, found)
+        apart = vectors.load_each(new_moves, rows, _STARTS)
+        apart += vectors.spread(((x << 5) | (y << 16),), apart)  # as in `moved`
+        named = apart & vectors.spread((_X | 31,), apart)
+        named |= vectors.lowered(apart, 6) & vectors.spread((_Y,), apart)
+        named |= vectors.spread(lines, apart) + vectors.load(first_points, 0, _ALL_STARTS)
+        return vectors.append(moves, n, named, found)
 
     @own
     def draw(state, move):
@@ -189,7 +197,7 @@ def make(variant: Variant) -> Game:
         return int64((other ^ move) & _CELL != 0) & int64(rotated(ahead, 27) > 2 * radius)
 
     @own
-    def stay(move, some):
+    def which_stay(move, some):
         """Return flags for a vector of moves, as `stays`."""
         apart = (some ^ vectors.spread((move,), some)) & vectors.spread((_CELL,), some)
         lines = some & vectors.spread((_LINE,), some)
@@ -204,7 +212,8 @@ def make(variant: Variant) -> Game:
         i = int64(0)
         while i < n:
             some = vectors.load(moves, i, _AT_ONCE)
-            kept = vectors.append(moves, kept, some, stay(move, some) & ((1 << min(n - i, int64(_AT_ONCE))) - 1))
+            are_moves = (1 << min(n - i, int64(_AT_ONCE))) - 1
+            kept = vectors.append(moves, kept, some, which_stay(move, some) & are_moves)
             i += _AT_ONCE
         state.n_moves = place(state, (move >> 5) & 1023, kept)
         state.length += 1

@@ -79,7 +79,7 @@ def _operator(of: Callable[..., Any], instruction: str) -> None:
 for _of, _instruction in (
     (operator.and_, "and_"), (operator.or_, "or_"), (operator.xor, "xor"),
     (operator.iand, "and_"), (operator.ior, "or_"), (operator.ixor, "xor"),
-    (operator.add, "add"), (operator.sub, "sub"),
+    (operator.add, "add"), (operator.sub, "sub"), (operator.iadd, "add"),
 ):  # fmt: skip
     _operator(_of, _instruction)
 
