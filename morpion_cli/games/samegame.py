@@ -101,10 +101,11 @@ def make(width: int, height: int, planes: int) -> Game:
     def of_color(tiles, color):
         """Return where that colour is, which is not 0."""
         a, b, c, d = tiles
-        same = a ^ vectors.same_everywhere(color & 1 == 0, a)
-        same &= b ^ vectors.same_everywhere(color & 2 == 0, a)
-        same &= c ^ vectors.same_everywhere(color & 4 == 0, a)
-        return same & (d ^ vectors.same_everywhere(color & 8 == 0, a))
+        # -1 is all ones: a plane is turned over where the colour has a zero.
+        same = a ^ vectors.spread(((color & 1) - 1,), a)
+        same &= b ^ vectors.spread(((color >> 1 & 1) - 1,), a)
+        same &= c ^ vectors.spread(((color >> 2 & 1) - 1,), a)
+        return same & (d ^ vectors.spread(((color >> 3 & 1) - 1,), a))
 
     @own
     def color_at(tiles, bit):

@@ -232,16 +232,6 @@ def lone_bit(_context: Any, _index: Any, vector: Any) -> Any:
     return vector(types.int64, vector), codegen
 
 
-@intrinsic
-def same_everywhere(_context: Any, _flag: Any, vector: Any) -> Any:
-    """Return a vector, of the type of the other, of ones if the flag is up, or of zeros."""
-
-    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return _spread(builder, vector, builder.sext(builder.trunc(args[0], ir.IntType(1)), vector.element))
-
-    return vector(types.boolean, vector), codegen
-
-
 def _joined(builder: Any, parts: Sequence[Any]) -> Any:
     """Return vectors side by side; there are 1, 2, 4, ..."""
     while len(parts) > 1:

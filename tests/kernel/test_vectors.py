@@ -15,13 +15,13 @@ def kernel(columns):
     """Return a kernel that does everything to one vector."""
 
     @njit
-    def run(array, other, out, n, index, flag):
+    def run(array, other, out, n, index):
         v, w = vectors.load(array, int64(0), columns), vectors.load(other, int64(0), columns)
         mixed = v & w
         mixed |= v ^ w
         results = (
             mixed, ~v, vectors.up(v), vectors.down(v), vectors.left(v), vectors.right(v), vectors.lowest(v),
-            vectors.under(v), vectors.lone_bit(index, v), vectors.same_everywhere(flag, v), v + w, v - w,
+            vectors.under(v), vectors.lone_bit(index, v), v + w, v - w,
             vectors.lowered(v, 3), vectors.turned(v, 3), vectors.spread((index, n), v),
         )  # fmt: skip
         for i in range(len(results)):
@@ -44,9 +44,9 @@ def test_vectors_do_to_columns_what_they_say(columns, width):
         boards[0, rng.integers(columns), rng.integers(width)] = True
         a, b = ([sum(int(bit) << i for i, bit in enumerate(column)) for column in board] for board in boards)
         places = [c * width + i for c in range(columns) for i in range(width) if a[c] >> i & 1]
-        n, index, flag = int(rng.integers(len(places))), int(rng.integers(columns * width)), bool(rng.integers(2))
-        out = np.zeros((15, columns), dtype)
-        numbers = run(np.array(a, dtype), np.array(b, dtype), out.reshape(-1), n, index, flag)
+        n, index = int(rng.integers(len(places))), int(rng.integers(columns * width))
+        out = np.zeros((14, columns), dtype)
+        numbers = run(np.array(a, dtype), np.array(b, dtype), out.reshape(-1), n, index)
         assert numbers == (
             len(places), sum(map(bool, a)), places[0], places[n], False, True,
             sum(1 << c for c in range(columns) if a[c]), sum(1 << c for c in range(columns) if a[c] > b[c]),
@@ -61,7 +61,6 @@ def test_vectors_do_to_columns_what_they_say(columns, width):
             [x & -x for x in a],
             [(x & -x) - 1 if x else full for x in a],
             [1 << index % width if c == index // width else 0 for c in range(columns)],
-            [full * flag] * columns,
             [x + y & full for x, y in zip(a, b, strict=True)],
             [x - y & full for x, y in zip(a, b, strict=True)],
             [shift(x, -3, width) for x in a],
