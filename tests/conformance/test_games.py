@@ -50,6 +50,11 @@ def test_random_games_end_within_bounds_and_the_referee_agrees(loaded):
         assert verdict.legal and verdict.terminal and verdict.score == score
 
 
+def test_positions_begin_blocks_of_memory(loaded):
+    states = loaded.game.new_states(3)
+    assert {states[i : i + 1].ctypes.data % 512 for i in range(3)} == {0}
+
+
 def test_a_copy_is_the_same_position_and_goes_its_own_way(loaded):
     call = loaded.game.functions
     state, copy = loaded.game.new_states(2)
