@@ -179,7 +179,9 @@ class PriorityOptions(SearchOptions):
         le=1000,
     )
     skew: Annotated[float, Field(ge=1, le=1000)] = option(
-        10.0, "parents are entry size * u^skew of the pool, fewest visits first, u uniform", "this project"
+        10.0,
+        "parents are entry size * u^skew of the pool, u uniform, those first that have seldom been one in vain",
+        "this project",
     )
     patience: Count = option(
         2000,

@@ -1,6 +1,6 @@
 """Speed and strength of this machine and this version, in one run.
 
-Times are CPU times of the searching thread; for searches that may use several threads, wall times.
+Times are CPU times of the searching thread; for parallel searches, wall times.
 """
 
 import os
@@ -51,7 +51,7 @@ class NestedBench:
 
 @dataclass(frozen=True)
 class SearchBench:
-    """One search, stopped by the clock; wall time."""
+    """One search, stopped by the clock."""
 
     game: str
     search: str
@@ -89,14 +89,14 @@ def bench_nested(entry: GameEntry, level: int, seconds: float) -> NestedBench:
     )
 
 
-def bench_rate(make: Callable[[], Searcher], seconds: float) -> float:
-    """Return the playouts a second of a search that never ends by itself."""
+def bench_rate(make: Callable[[], Searcher], seconds: float, clock: Callable[[], float] = time.thread_time) -> float:
+    """Return the playouts a second, by this clock, of a search that never ends by itself."""
     searcher = ready(make)
     timer = threading.Timer(seconds, searcher.stop)
-    begun = time.perf_counter()
+    begun = clock()
     timer.start()
     searcher.run(task_stream(_SEED, 0))
-    elapsed = time.perf_counter() - begun
+    elapsed = clock() - begun
     timer.cancel()
     return searcher.playouts / elapsed
 
@@ -116,7 +116,8 @@ def bench_searches(entry: GameEntry, seconds: float, say: Callable[[str], None])
         )
         name = "uct" if form == "none" else f"uct {form}-parallel on {cores}"
         say(f"{entry.name}: {name}")
-        rate = bench_rate(lambda options=options: TreeSearch(loaded, options), seconds)  # type: ignore[misc]
+        clock = time.thread_time if form == "none" else time.perf_counter
+        rate = bench_rate(lambda options=options: TreeSearch(loaded, options), seconds, clock)  # type: ignore[misc]
         rows.append(SearchBench(entry.name, name, rate, None if alone is None else rate / alone))
         alone = rate if alone is None else alone
     return rows

@@ -11,7 +11,9 @@ _SIZE_LIMIT = 1 << 20
 
 
 def bench(
-    seconds: float = typer.Option(3.0, "--seconds", min=0.01, max=3600, help="CPU time for each figure."),
+    seconds: float = typer.Option(
+        3.0, "--seconds", min=0.01, max=3600, help="For each figure: CPU time; of parallel searches, wall time."
+    ),
     game: list[str] = typer.Option(
         [], "--game", metavar="NAME", help="Measure only this game; may be repeated. [5D 5T samegame sudoku]"
     ),
@@ -45,13 +47,15 @@ def bench(
         _scaling(quick, as_json)
         return
     entries = [find_game(name) for name in game] or None
-    earlier, its_machine = ({}, None) if against is None else _read(against)
+    earlier, its_machine = ({}, None) if against is None else _read(against, seconds)
     from morpion_cli.bench.rates import changes, figures, run_bench
     from morpion_cli.experiment.origin import machine, versions
 
     playouts, nested, searches = run_bench(seconds, entries, lambda text: print(text, file=sys.stderr))
     now = figures(playouts, nested, searches)
     compared = changes(earlier, now)
+    if against is not None and not compared:
+        raise UserError(f"{against}: has none of these figures; it has {', '.join(earlier)}")
     if its_machine not in (None, machine()):
         say(f"{against}: made on another machine, {its_machine}")
     if as_json:
@@ -62,6 +66,7 @@ def bench(
                 **document,
                 "figures": now,
                 "against": [{**asdict(row), "ratio": row.ratio, "verdict": row.verdict} for row in compared],
+                "seconds": seconds,
                 "versions": versions(),
                 "machine": machine(),
             }
@@ -108,8 +113,11 @@ def _scaling(quick: bool, as_json: bool) -> None:
         print_json(rows)
 
 
-def _read(path: Path) -> tuple[dict[str, float], str]:
-    """Return the figures of an earlier bench, and its machine. Raises UserError if the file is none."""
+def _read(path: Path, seconds: float) -> tuple[dict[str, float], str]:
+    """Return the figures of an earlier bench, and its machine.
+
+    Raises UserError if the file is none, or is of a bench of other `seconds`, of which several figures depend.
+    """
     import orjson
 
     from morpion_cli.errors import UserError
@@ -120,6 +128,9 @@ def _read(path: Path) -> tuple[dict[str, float], str]:
         figures = {str(name): float(value) for name, value in document["figures"].items()}
         if not figures or min(figures.values()) <= 0:
             raise ValueError
-        return figures, str(document["machine"])
+        its_seconds, its_machine = float(document["seconds"]), str(document["machine"])
     except (ValueError, KeyError, TypeError, AttributeError):
         raise UserError(f"{path}: expected what 'morpion bench --json' has printed") from None
+    if its_seconds != seconds:
+        raise UserError(f"{path}: was made with --seconds {its_seconds:g}; give the same")
+    return figures, its_machine

@@ -98,7 +98,7 @@ def _row(path: Path) -> dict[str, Any] | None:
             "scores": state["scores"],
             "playouts": state["playouts"],
             "elapsed_secs": round(state["elapsed"], 3),
-            "rate": round(state["rate"]),
+            "rate": round(state["playouts"] / state["elapsed"]) if state["elapsed"] else 0,
             "saved_at": state["saved_at"],
         }
     except (UserError, KeyError, TypeError, AttributeError):

@@ -51,7 +51,7 @@ def search(
     seed: str | None = typer.Option(None, "--seed", metavar="N", help="Same seed, same tasks. [a fresh one, printed]"),
     workers: str | None = typer.Option(None, "--workers", metavar="N", help="Threads. [one a core]"),
     duration: str | None = typer.Option(None, "--time", metavar="TIME", help="Stop after 90s, 10m, 2h or 1:30:00."),
-    tasks: str | None = typer.Option(None, "--tasks", metavar="N", help="Stop after N tasks (searches)."),
+    tasks: str | None = typer.Option(None, "--tasks", metavar="N", help="Stop after N tasks, of all shards."),
     playouts: str | None = typer.Option(None, "--playouts", metavar="N", help="Stop after N playouts, e.g. 1e6."),
     target: str | None = typer.Option(None, "--target", metavar="SCORE", help="Stop when a grid has this score."),
     out: str | None = typer.Option(None, "--out", metavar="DIR", help="Where grids are written. [grids]"),

@@ -327,13 +327,29 @@ def test_bench():
 @pytest.mark.slow
 def test_a_slower_figure_is_seen(tmp_path):
     figures = {"4D: random games": 1e12, "4D: nmcs level 1": 1e-6, "5D: random games": 1.0}
-    (tmp_path / "earlier.json").write_text(json.dumps({"figures": figures, "machine": "another"}))
+    (tmp_path / "earlier.json").write_text(json.dumps({"figures": figures, "machine": "another", "seconds": 0.05}))
     given = ("bench", "--seconds", 0.05, "--game", "4D", "--against", tmp_path / "earlier.json")
     result = clean(run(*given), 1)
     verdicts = [line.split()[-1] for line in result.stdout.splitlines() if line.startswith("4D: ")]
     assert verdicts == ["slower", "faster"] and "made on another machine, another" in result.stderr
-    (tmp_path / "earlier.json").write_text('{"figures": {}}')
-    assert "expected what 'morpion bench --json' has printed" in clean(run(*given), 2).stderr
+    figures = {"5D: random games": 1.0}
+    (tmp_path / "earlier.json").write_text(json.dumps({"figures": figures, "machine": "another", "seconds": 0.05}))
+    assert "has none of these figures; it has 5D: random games" in clean(run(*given), 2).stderr
+
+
+@pytest.mark.parametrize(
+    ("earlier", "problem"),
+    [
+        ('{"figures": {}}', "expected what 'morpion bench --json' has printed"),
+        (
+            '{"figures": {"4D: random games": 1}, "machine": "", "seconds": 2}',
+            "was made with --seconds 2; give the same",
+        ),
+    ],
+)
+def test_a_bench_that_cannot_be_compared_with(tmp_path, earlier, problem):
+    (tmp_path / "earlier.json").write_text(earlier)
+    assert problem in clean(run("bench", "--game", "4D", "--against", tmp_path / "earlier.json"), 2).stderr
 
 
 def test_readme_commands_exist():
