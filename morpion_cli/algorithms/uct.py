@@ -124,8 +124,9 @@ def _add_amaf(game, tree, lane, root, line, depth, length, value, number):
 @entry
 def _help(game, policy, mail, helper):
     """Play out one leaf after another until told to end."""
-    done = int64(0)
+    done = looks = int64(0)
     while True:
+        looks = atomic.looked(looks)
         task = atomic.load(mail.tasks, helper * STRIDE)
         if task == _END:
             return
@@ -220,8 +221,9 @@ def _run(game, policy, root, tree, spare, lane, mail, bandit, plan, playouts):
             _add_amaf(game, tree, lane, root, line, depth, length, value, done)
         done += 1
         for helper in range(asked):
+            looks = int64(0)
             while atomic.load(mail.answers, helper * STRIDE) != leaf:
-                pass
+                looks = atomic.looked(looks)
             of_helper = mail.answers[helper * STRIDE + 1]
             its_line = mail.lines[helper]
             value = count_playout(game, mail.states[helper, 0], control, best_line, its_line, of_helper)

@@ -4,11 +4,18 @@ A plain load of a flag would be hoisted out of the loop that waits for it, and a
 thread added in between.
 """
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
+from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
+
+from morpion_cli.kernel.compiling import inner
+
+_LOOKS = 1000  # some microseconds; a call of the system takes one
 
 
 def pointer_to(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
@@ -37,6 +44,27 @@ def store(_context: Any, array: Any, _index: Any, _value: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, types.intp, array.dtype), codegen
+
+
+@intrinsic
+def _give_way(_context: Any) -> Any:
+    """Let another thread have the core, where the system has a call for it."""
+
+    def codegen(context: Any, builder: Any, _signature: Any, _args: Any) -> Any:
+        if sys.platform != "win32":
+            kind = ir.FunctionType(ir.IntType(32), ())
+            builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), ())
+        return context.get_dummy_value()
+
+    return types.void(), codegen
+
+
+@inner
+def looked(looks):
+    """Count a look for what another thread has not done yet; now and then, let it have the core."""
+    if looks % _LOOKS == _LOOKS - 1:
+        _give_way()
+    return looks + 1
 
 
 @intrinsic

@@ -1,4 +1,6 @@
 import math
+import os
+import time
 
 import numpy as np
 import pytest
@@ -156,6 +158,21 @@ def test_the_tree_counts_every_playout_once(parallel):
         assert count(search._trees[0], 0, VISITS) == 5001
     else:
         check_counts(search, 5001)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system has no such call")
+def test_threads_that_share_a_core_let_each_other_run():
+    # Who only looks and never gives way keeps the core for milliseconds: 250 playouts a second.
+    search = searcher(TreeOptions(task_playouts=6000, parallel="leaf", threads=3, max_nodes=100_000))
+    search.warm_up()
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    try:
+        begun = time.perf_counter()
+        run(search)
+        assert time.perf_counter() - begun < 3
+    finally:
+        os.sched_setaffinity(0, cores)
 
 
 @pytest.mark.parametrize("parallel", ["root", "leaf"])
