@@ -17,7 +17,7 @@ _EVERY = 0.5  # seconds between two looks at a run
 
 
 def runs(
-    folder: Path = typer.Argument(_RUNS, metavar="DIR", help="The folder that holds the runs' folders."),
+    folder: Path = typer.Argument(_RUNS, metavar="DIR", help="A run's folder, or one that holds some."),
     as_json: bool = typer.Option(False, "--json", help="Print a JSON list on stdout."),
 ) -> None:
     """List runs with their state, best score, time and rate; the newest last.
@@ -32,7 +32,7 @@ def runs(
 
     if not folder.is_dir():
         raise UserError(f"{plain(folder)}: no such folder")
-    rows = sorted(_rows(sorted(folder.iterdir())), key=lambda row: row["saved_at"])
+    rows = sorted(_rows([folder, *sorted(folder.iterdir())]), key=lambda row: row["saved_at"])
     if as_json:
         print_json(rows)
         return

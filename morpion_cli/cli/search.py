@@ -257,6 +257,8 @@ def _assignments(option: str, items: list[str]) -> dict[str, str]:
         key, equals, value = item.partition("=")
         if not key or not equals:
             raise UserError(f"{option}: expected KEY=VALUE, got {item!r}")
+        if key in values:
+            raise UserError(f"{option} {key}: given twice")
         values[key] = value
     return values
 

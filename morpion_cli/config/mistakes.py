@@ -44,11 +44,12 @@ class Mistakes:
         if line not in self._lines and not once:
             self._lines.append(line)
 
-    def add_all(self, error: ValidationError, model: type[BaseModel], prefix: Location = ()) -> None:
+    def add_all(self, error: ValidationError, model: type[BaseModel], prefix: Location = (), owner: str = "") -> None:
+        """Add all that is wrong with the keys of a model; `owner` is whose they are, where that is not plain."""
         for item in error.errors():
             # An item of a list that is wrong is left out, and then the list may seem too short.
             if item["type"] != "too_short" or item["ctx"]["actual_length"] == len(item["input"]):
-                self.add((*prefix, *item["loc"]), _problem(item, model, item["loc"]))
+                self.add((*prefix, *item["loc"]), _problem(item, model, item["loc"], owner))
 
     def raise_if_any(self) -> None:
         if self._lines:
@@ -58,7 +59,7 @@ class Mistakes:
         return UserError("\n".join(self._lines))
 
 
-def _problem(item: Any, model: type[BaseModel], location: Location) -> str:
+def _problem(item: Any, model: type[BaseModel], location: Location, owner: str) -> str:
     kind, context = item["type"], item.get("ctx", {})
     got = shown(item["input"])
     if kind == "extra_forbidden":
@@ -68,7 +69,7 @@ def _problem(item: Any, model: type[BaseModel], location: Location) -> str:
                 model = field.annotation
         known = [field.alias or name for name, field in model.model_fields.items()]
         close = difflib.get_close_matches(str(location[-1]), known, 1)
-        hint = f"did you mean {close[0]!r}?" if close else f"known keys: {', '.join(known)}"
+        hint = f"did you mean {close[0]!r}?" if close else f"known keys{owner and f' of {owner}'}: {', '.join(known)}"
         return f"unknown key - {hint}"
     if kind in ("int_parsing", "int_type", "int_from_float"):
         return f"expected a whole number, got {got}"

@@ -33,7 +33,7 @@ def check_game(
     try:
         return game, game.options.model_validate(chosen)
     except ValidationError as error:
-        mistakes.add_all(error, game.options, place)
+        mistakes.add_all(error, game.options, place, game.name)
         return game, None
 
 
@@ -50,7 +50,7 @@ def check_algorithm(
     try:
         options = algorithm.options.model_validate(chosen)
     except ValidationError as error:
-        mistakes.add_all(error, algorithm.options, place)
+        mistakes.add_all(error, algorithm.options, place, algorithm.name)
         return algorithm, None
     rollout = getattr(options, "rollout", "uniform")
     needed = "tabu-color" if rollout == "either" else rollout

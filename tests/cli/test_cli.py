@@ -113,6 +113,7 @@ def test_render(tmp_path):
         (["search", "--beam", "1,x"], "--beam: expected a whole number"),
         (["search", "--time", "-3"], "--time: expected a duration"),
         (["search", "--game", "chess"], "--game: no game 'chess'"),
+        (["search", "--set", "level=1", "--set", "level=2"], "--set level: given twice"),
         (["search", "--set", "memory"], "--set: expected KEY=VALUE, got 'memory'"),
         (["search", "--no-such-option"], "No such option: --no-such-option"),
         (["search", "missing.yaml"], "missing.yaml: cannot read: no such file"),

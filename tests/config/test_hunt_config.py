@@ -107,7 +107,7 @@ def test_every_mistake_at_once_with_its_place():
         ("algorithm: {name: bmcts, parallel: tree}", {}, "a tree that is pruned"),
         ("algorithm: {name: bmcts, simulation_limit: 0}", {}, "simulation_limit: must be at least 1, got 0"),
         ("game: {name: samegame, number: 0}", {}, "game.number: must be at least 1"),
-        ("", {"algorithm": "sampling", "level": "3"}, "--level: unknown key - known keys: "),
+        ("", {"algorithm": "sampling", "level": "3"}, "--level: unknown key - known keys of sampling: "),
     ],
     ids=lambda value: str(value)[:30],
 )  # fmt: skip
