@@ -370,7 +370,8 @@ def test_runs_lists_what_there_is(tmp_path):
     wait_for(lambda: len(list(tmp_path.glob("runs/*/state.json"))) == 2)
     shown = clean(run("runs", cwd=tmp_path), 0).stdout
     rows = json.loads(clean(run("runs", "--json", cwd=tmp_path), 0).stdout)
-    assert json.loads(clean(run("runs", rows[0]["run"], "--json", cwd=tmp_path), 0).stdout) == rows[:1]
+    (ended,) = (row for row in rows if row["state"] == "stopped by tasks")
+    assert json.loads(clean(run("runs", ended["run"], "--json", cwd=tmp_path), 0).stdout) == [ended]
     assert sorted(row["state"] for row in rows) == ["running", "stopped by tasks"]
     assert "running" in shown and "stopped by tasks" in shown and shown.count("nrpa L3") == 2
     watched = clean(run("watch", *(tmp_path / "runs").glob("*"), "--once", cwd=tmp_path), 0).stdout
