@@ -417,7 +417,6 @@ class Hunt:
             "playouts": status.playouts,
             "truncated": status.truncated,
             "elapsed": status.elapsed,
-            "rate": status.rate,
             "best": None
             if best is None
             else {

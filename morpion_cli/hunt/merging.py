@@ -49,7 +49,6 @@ def merge(folders: Sequence[Path], out: Path) -> dict[str, Any]:
             "playouts": sum(state["playouts"] for state in states),
             "truncated": sum(state["truncated"] for state in states),
             "elapsed": sum(state["elapsed"] for state in states),
-            "rate": 0,
             # Of equal games that of the earliest task, as in one run.
             "best": min(found, key=lambda best: (-best["score"], best["task"]), default=None),
             "stopped_by": "merging",

@@ -11,6 +11,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic, models, overload, register_model
 
 from morpion_cli.kernel.atomic import pointer_to
@@ -257,14 +258,19 @@ def spread(_context: Any, words: Any, vector: Any) -> Any:
     return vector(words, vector), codegen
 
 
+def _place(context: Any, builder: Any, array_type: Any, array: Any, index: Any, kind: Any) -> Any:
+    """Return the address of array[index], as that of an LLVM vector."""
+    return builder.bitcast(pointer_to(context, builder, array_type, array, index), kind.as_pointer())
+
+
 @intrinsic(prefer_literal=True)
 def load(_context: Any, array: Any, _index: Any, columns: Any) -> Any:
     """Return array[index : index + columns]; `columns` is a constant, and times the bits of one a multiple of 64."""
     vector = VectorType(columns.literal_value, array.dtype.bitwidth)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        pointer = pointer_to(context, builder, signature.args[0], args[0], args[1])
-        return builder.load(builder.bitcast(pointer, vector.llvm.as_pointer()), align=vector.bits // 8)
+        place = _place(context, builder, signature.args[0], args[0], args[1], vector.llvm)
+        return builder.load(place, align=vector.bits // 8)
 
     return vector(array, types.intp, columns), codegen
 
@@ -274,8 +280,8 @@ def store(_context: Any, array: Any, _index: Any, vector: Any) -> Any:
     """Set array[index : index + columns]."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        pointer = pointer_to(context, builder, signature.args[0], args[0], args[1])
-        builder.store(args[2], builder.bitcast(pointer, vector.llvm.as_pointer()), align=vector.bits // 8)
+        place = _place(context, builder, signature.args[0], args[0], args[1], vector.llvm)
+        builder.store(args[2], place, align=vector.bits // 8)
         return context.get_dummy_value()
 
     return types.void(array, types.intp, vector), codegen
@@ -288,8 +294,8 @@ def load_each(_context: Any, array: Any, indices: Any, columns: Any) -> Any:
     vector = VectorType(part.columns * len(indices), part.bits)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        pointers = (pointer_to(context, builder, signature.args[0], args[0], i) for i in _items(builder, args[1]))
-        places = (builder.bitcast(pointer, part.llvm.as_pointer()) for pointer in pointers)
+        array_type = signature.args[0]
+        places = (_place(context, builder, array_type, args[0], i, part.llvm) for i in _items(builder, args[1]))
         return _joined(builder, [builder.load(place, align=part.bits // 8) for place in places])
 
     return vector(array, indices, columns), codegen
@@ -318,7 +324,7 @@ def _compressed(builder: Any, part: Any, flags: Any) -> Any:
     module, kind = builder.module, part.type
 
     def function(name: str, *arguments: Any) -> Any:
-        return module.globals.get(name) or ir.Function(module, ir.FunctionType(kind, arguments), name)
+        return cgutils.get_or_insert_function(module, ir.FunctionType(kind, arguments), name)
 
     if kind.count == 1:
         return part
@@ -345,8 +351,7 @@ def append(_context: Any, array: Any, _n: Any, vector: Any, _flags: Any) -> Any:
             places = ir.Constant(ir.VectorType(_INDEX, count), list(range(first, first + count)))
             part = builder.shuffle_vector(value, value, places)
             those = builder.trunc(builder.lshr(flags, _WORD(first)), part_flags)
-            pointer = pointer_to(context, builder, signature.args[0], args[0], n)
-            place = builder.bitcast(pointer, part.type.as_pointer())
+            place = _place(context, builder, signature.args[0], args[0], n, part.type)
             builder.store(_compressed(builder, part, those), place, align=4)
             n = builder.add(n, builder.ctpop(builder.zext(those, _WORD)))
         return n

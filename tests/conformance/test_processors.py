@@ -2,27 +2,19 @@
 
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 from llvmlite.binding import get_host_cpu_features
+
+from tests.cli.test_cli import clean, run
 
 AVX2 = ("avx", "avx2", "bmi", "bmi2", "fma", "lzcnt", "popcnt", "sse4.2")
 PROCESSORS = {"generic": (), "haswell": AVX2}
 
 
 def hunt(folder, **environment):
-    command = ["search", "--game", "5T", "--level", "1", "--tasks", "3", "--seed", "5", "--workers", "1", "--json"]
-    result = subprocess.run(
-        [sys.executable, "-c", "from morpion_cli.cli import main; main()", *command],
-        cwd=folder,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert result.returncode == 0, result.stderr
+    given = ("--game", "5T", "--level", "1", "--tasks", "3", "--seed", "5", "--workers", "1", "--json")
+    result = clean(run("search", *given, cwd=folder, env={**os.environ, **environment}), 0)
     summary = json.loads(result.stdout)
     return summary["mean_score"], json.loads((folder / summary["path"]).read_text())["moves"]
 
